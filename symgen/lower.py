@@ -123,6 +123,11 @@ def lower(derivation: Derivation, stage: Stage) -> Routine:
     )
 
 
+def _goes_on(call: CallStep, cut: Slice) -> bool:
+    """Tell whether SINGULAR of a call becomes the status at the end: its results are there, and no rates follow."""
+    return "velocity" not in cut.parts and not leaves_for_singular(_routine_of(call.routine))
+
+
 def _routine_of(called: Routine | Inner) -> Routine:
     return _lower_inner(called) if isinstance(called, Inner) else called
 
@@ -167,7 +172,8 @@ def _walk_back(
                         item.inputs,
                         item.targets,
                         item.meaning,
-                        "velocity" not in cut.parts,
+                        keep_singular="velocity" not in cut.parts
+                        and not leaves_for_singular(_routine_of(item.routine)),
                     )
                 )
         elif isinstance(item, ZerosStep):
@@ -230,7 +236,12 @@ def _nested(body: list[Statement], cold: list[Statement]) -> list[Statement]:
     merged: list[Statement] = []
     for statement in body:
         last = merged[-1] if merged else None
-        covers = isinstance(last, Guard) and isinstance(statement, Guard) and statement.left == last.left
+        covers = (
+            isinstance(last, Guard)
+            and isinstance(statement, Guard)
+            and statement.left == last.left
+            and statement.relation[0] == last.relation[0]  # a bound from the other side is none of the two
+        )
         if isinstance(statement, Guard) and isinstance(last, Guard) and (covers or last in cold):
             merged[-1] = replace(statement, rather=(*last.rather, replace(last, rather=())))
         else:
@@ -278,3 +289,24 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))
+
+
+def writes_for_singular(routine: Routine) -> bool:
+    """Tell whether a routine can return SINGULAR with its results written: by a flag, or from a call that goes on."""
+    return any(
+        (isinstance(statement, Flag) and statement.status is Status.SINGULAR)
+        or (isinstance(statement, (Assemblies, Kernel)) and statement.keep_singular)
+        or (isinstance(statement, Call) and statement.keep_singular and writes_for_singular(statement.routine))
+        for statement in routine.body
+    )
+
+
+def leaves_for_singular(routine: Routine) -> bool:
+    """Tell whether a routine can return SINGULAR without results: by a guard, a system, or from such a call."""
+    for statement in routine.body:
+        if isinstance(statement, Guard):
+            if any(check.status is Status.SINGULAR for check in (statement, *statement.also, *statement.rather)):
+                return True
+        elif isinstance(statement, System) or (isinstance(statement, Call) and leaves_for_singular(statement.routine)):
+            return True
+    return False

@@ -64,6 +64,11 @@ def has_floats(value: Expr) -> bool:
     return bool(cast(sympy.Expr, value).atoms(sympy.Float))
 
 
+def is_undefined(value: Expr) -> bool:
+    """Tell whether an expression divides by zero whatever its symbols are."""
+    return bool(cast(sympy.Expr, value).has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo))
+
+
 def number(value: int) -> Expr:
     """Return an exact integer."""
     return cast(Expr, sympy.Integer(value))

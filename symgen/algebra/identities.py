@@ -67,7 +67,13 @@ def _reduced(polynomial: Any, place: int, above: Any, below: Any) -> Any:
     for powers, coefficient in polynomial.terms():
         left = (*powers[:place], powers[place] % 2, *powers[place + 1 :])
         by_power[powers[place] // 2][left] = coefficient
-    return sum((part * above**k * below ** (most - k) for k, part in enumerate(by_power)), polynomial.ring.zero)
+    total = polynomial.ring.zero
+    for k, part in enumerate(by_power):
+        for factor, power in ((above, k), (below, most - k)):
+            if power:  # the ring knows no 0**0
+                part = part * factor**power
+        total = total + part
+    return total
 
 
 def as_fraction(node: Any, ring: Any, seen: dict[Any, Any]) -> Any:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
+from symgen.algebra import symbol_names
+from symgen.derivations.ranges import guarded
 from symgen.derive.catalogue import module_ids, rare_ids
 from symgen.derive.constraints.module import ENGINES
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.module import ID as DYNAMICS
+from symgen.derive.items import Check, Identity, Step, ZeroClaim
 from symgen.derive.joints import PRIMITIVES
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
 from symgen.derive.planar.modules import PREFIX as PLANAR
@@ -21,12 +25,21 @@ from symgen.library.catalogue import load_catalogue
 from symgen.model.nearest import did_you_mean
 from symgen.model.pairs import PAIR_TYPES
 from symgen.naming import check_identifier
+from symgen.status import Status
 from symgen.topology.signatures import parse_signature
 
 #: Pairs whose closure is proved, by space.
 _TYPES = {"planar": ("R", "P", "FP", "L"), "spatial": (*PRIMITIVES, "H")}
 _SIZES = {"planar": (3, 3, 3), "spatial": (7, 6, 6)}
 _KNOWN, _UNKNOWN = re.compile(r"k[1-9]\d?"), re.compile(r"b[1-9]\d?")
+
+#: Parts of which a function gives the results.
+_GIVEN = ("position", "velocity", "acceleration", "condition")
+_NOTHING_CLAIMED = (
+    "{name}: nothing is claimed of it, so nothing would be proved; add d.claim_identity(name, statement, "
+    "[left - right]) or d.claim_zero(...): an equation that the results satisfy and that they were not made from. "
+    "(A structural group needs none: that its joints close is proved of every group.)"
+)
 
 
 def checked(module: object, where: str) -> ModuleDerivation:
@@ -42,8 +55,8 @@ def checked(module: object, where: str) -> ModuleDerivation:
         if module is None:
             hint = "; is a `return` missing?"
         raise InputError(
-            f"{where}: wanted is a function without arguments that returns a ModuleDerivation (formula(...), "
-            f"element(...)); found {type(module).__name__}{hint}"
+            f"{where}: expected a function without arguments that returns a ModuleDerivation (formula(...), "
+            f"element(...)), found {'None' if module is None else type(module).__name__}{hint}"
         )
     check_identifier(module.id)
     if module.id in (*module_ids(), *rare_ids(), *ENGINES, DYNAMICS, TRANSFER) or module.id.startswith((PLANAR, RING)):
@@ -69,17 +82,54 @@ def checked(module: object, where: str) -> ModuleDerivation:
         found = module.arrange(position)
         if not isinstance(found, tuple) or not all(isinstance(each, Arrangement) for each in found):
             raise DerivationError(f"{module.id}: `arrange` must return a tuple of Arrangement; found {found!r}")
+        if not found and not claims_of(module.kernel):
+            raise DerivationError(_NOTHING_CLAIMED.format(name=module.kernel.name))
         for arrangement in found:
             _check_arrangement(module, arrangement)
         names = [arrangement.id for arrangement in found]
         if len(set(names)) < len(names):
             raise DerivationError(f"{module.id}: arrangements have ids of their own; found {', '.join(names)}")
-        return found
+        return tuple(replace(each, derivation=guarded(each.derivation)) for each in found)
 
-    return replace(module, arrange=arrange)
+    _check_derivation(module.kernel)
+    return replace(module, kernel=guarded(module.kernel), arrange=arrange)
+
+
+def claims_of(d: Derivation) -> tuple[Identity | ZeroClaim, ...]:
+    """Return the claims of a derivation."""
+    return (*d.identities, *d.zero_claims)
+
+
+def _check_derivation(d: Derivation) -> None:
+    """Refuse claims that say nothing, results that no function gives, and two meanings of SINGULAR."""
+    steps = {t: v for item in d.items if isinstance(item, Step) for t, v in zip(item.targets, item.values, strict=True)}
+    for claim in claims_of(d):
+        ports = claim.ports if isinstance(claim, ZeroClaim) else ()
+        residuals = [steps[port] for port in ports] if ports else cast(Identity, claim).residuals
+        if not any(symbol_names(residual) for residual in residuals):
+            raise DerivationError(
+                f"{d.name}: claim {claim.name!r} says nothing: its residuals are numbers as they are written; give "
+                "differences in which steps and inputs stand"
+            )
+    proved = {port for claim in d.zero_claims for port in claim.ports}
+    for name, part in d.output_part.items():
+        if part not in _GIVEN and name not in proved:
+            raise DerivationError(
+                f"{d.name}: no function gives the result {name!r} of the part {part!r}; results belong to "
+                f"{', '.join(_GIVEN)}"
+            )
+    singular = {
+        i.kind for i in d.items if isinstance(i, Check) and i.status is Status.SINGULAR and i.part == "position"
+    }
+    if len(singular) == 2:
+        raise DerivationError(
+            f"{d.name}: Status.SINGULAR stands in a guard and in a flag of the position; behind a flag results are "
+            "written, behind a guard they are not: give the guard another status, such as DEGENERATE"
+        )
 
 
 def _check_arrangement(module: ModuleDerivation, arrangement: Arrangement) -> None:
+    _check_derivation(arrangement.derivation)
     faults = list(_faults(module, arrangement))
     if faults:
         raise DerivationError(f"{module.id}, arrangement {arrangement.id!r}: " + "; ".join(faults))

@@ -34,7 +34,8 @@ def give_transfer_matrix(
     state : name and unit of each quantity, in their order: (("p", "Pa"), ("q", "m^3/s")).
     rows : the matrix, as many rows and columns.
     pairs : names of quantities whose product is a power, such as (("p", "q"),). Then it is proved that the element has
-        no losses: U^T Q U = Q with the skew matrix Q that pairs them. The determinant is then 1.
+        no losses: U^T Q U = Q with the skew matrix Q that pairs them. The determinant is then 1, for every quantity
+        is in one pair.
     squares, keep : of that proof, as of `Derivation.claim_identity`: sine and cosine are steps with
         squares={"s": 1 - c*c}.
 
@@ -46,7 +47,7 @@ def give_transfer_matrix(
     Raises
     ------
     DerivationError
-        The matrix is not of the size of the state, or a pair names no quantity.
+        The matrix is not of the size of the state, a pair names no quantity, or pairs do not name each once.
     """
     names = [name for name, _ in state]
     if len(set(names)) < len(names) or not names:
@@ -70,6 +71,7 @@ def give_transfer_matrix(
     d.output(PORT, matrix.entries, meaning=text, unit="SI", frame="")
     if pairs:
         form = _pairing(d, names, pairs)
+        _check_cover(d, names, pairs)
         gap = matrix.transposed @ form @ matrix - form
         statement = "U^T Q U = Q: power that goes in comes out; det U = 1"
         d.claim_identity("symplectic", statement, gap.entries, squares=squares or {}, keep=keep)
@@ -103,3 +105,15 @@ def _pairing(d: Derivation, names: Sequence[str], pairs: Sequence[tuple[str, str
         i, j = map(names.index, pair)
         rows[i][j], rows[j][i] = ONE, -ONE
     return Matrix(tuple(map(tuple, rows)))
+
+
+def _check_cover(d: Derivation, names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> None:
+    """Refuse pairs that leave a quantity out or name one twice: U^T Q U = Q would say nothing of what is left."""
+    named = [name for pair in pairs for name in pair]
+    wrong = [name for name in names if named.count(name) != 1]
+    if wrong:
+        raise DerivationError(
+            f"{d.name}: pairs must name every quantity of the state once; found {', '.join(wrong)} "
+            f"{' and '.join(sorted({str(named.count(name)) for name in wrong}))} times. Without pairs, prove "
+            "what holds by claim_identity"
+        )

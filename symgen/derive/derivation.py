@@ -221,15 +221,20 @@ class Derivation(Ports):
         statement: str,
         residuals: Sequence[Expr],
         *,
-        squares: Mapping[str, Expr],
+        squares: Mapping[str, Expr] | None = None,
         keep: Sequence[str] = (),
     ) -> None:
-        """Claim that expressions vanish identically, given the squares of some symbols."""
+        """Claim that expressions vanish identically, given the squares of some symbols; these are checked, too."""
+        given = dict(squares or {})
+        self._require_some(name, residuals)
         self._require(residuals, f"claim {name!r}")
-        self.identities.append(Identity(name, statement, tuple(residuals), (*keep, *squares), dict(squares)))
+        self._require([symbol(root) for root in given], f"squares of claim {name!r}")
+        self._require(tuple(given.values()), f"squares of claim {name!r}")
+        self.identities.append(Identity(name, statement, tuple(residuals), (*keep, *given), given))
 
     def claim_zero(self, name: str, statement: str, residuals: Sequence[Expr]) -> None:
         """Claim that values vanish for every input that is solved; checked with many digits at random points."""
+        self._require_some(name, residuals)
         ports = []
         with self.part("proof"):
             for k, residual in enumerate(residuals):
@@ -237,6 +242,13 @@ class Derivation(Ports):
                 self.output(port, self.scalar(port, residual, statement), meaning=statement, unit="", frame="")
                 ports.append(port)
         self.zero_claims.append(ZeroClaim(name, statement, tuple(ports)))
+
+    def _require_some(self, name: str, residuals: Sequence[Expr]) -> None:
+        if not residuals:
+            raise DerivationError(
+                f"{self.name}: claim {name!r} has no residuals, so it says nothing; give the differences of both sides "
+                "that must vanish"
+            )
 
     # -- inner ---------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
+from difflib import get_close_matches
+from typing import Self, get_args
 
 from symgen.algebra import (
     TOLERANCES,
@@ -11,6 +14,7 @@ from symgen.algebra import (
     has_floats,
     is_expression,
     is_symbol,
+    is_undefined,
     name_of,
     symbol,
     symbol_names,
@@ -55,9 +59,28 @@ class Ports:
         self._known: set[str] = set()
         self._part: Part = "position"
 
+    def copied(self) -> Self:
+        """Return a derivation that can be added to without changing this one."""
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (list, dict, set)):
+                setattr(other, name, value.copy())
+        return other
+
     @contextmanager
     def part(self, part: Part) -> Iterator[None]:
-        """Say which part of the derivation the following steps belong to."""
+        """Say which part of the derivation the following steps belong to.
+
+        Raises
+        ------
+        DerivationError
+            There is no such part.
+        """
+        parts = get_args(Part)
+        if part not in parts:
+            near = get_close_matches(str(part), parts, 1)
+            hint = f'; did you mean "{near[0]}"?' if near else ""
+            raise DerivationError(f"{self.name}: there is no part {part!r}{hint}; parts are {', '.join(parts)}")
         before, self._part = self._part, part
         try:
             yield
@@ -176,6 +199,8 @@ class Ports:
                     hint = "vector(...) and quaternion(...) name others"
                 found = f"{value!r}" if isinstance(value, (int, float)) else f"a {type(value).__name__}"
                 raise DerivationError(f"{self.name}: {where} is {found} where a scalar expression is wanted; {hint}")
+            if is_undefined(value):
+                raise DerivationError(f"{self.name}: {where} divides by zero, whatever the inputs are")
             if has_floats(value):
                 raise DerivationError(
                     f"{self.name}: {where} holds a number that is not exact: write exactly(0.1), which prints as "

@@ -8,6 +8,7 @@ from typing import Any
 
 import mpmath
 
+from symgen.derive.ranges import bounds_of
 from symgen.errors import DerivationError
 from symgen.ir.evaluate import evaluate
 from symgen.ir.nodes import Port, Routine
@@ -39,7 +40,8 @@ def solved_points(routine: Routine) -> Iterator[tuple[dict[str, Any], dict[str, 
             return
     raise DerivationError(
         f"{routine.name}: only {solved} of {_TRIES} random points are solved; inputs lie between -1 and 1, with a "
-        'range that begins with ">" between 0.5 and 1.5, with range "unit" or "q unit" they are of unit length'
+        'range "> 0" between 0.5 and 1.5, with "2 .. 3" between these, with range "unit" or "q unit" they '
+        "are of unit length"
     )
 
 
@@ -64,12 +66,17 @@ def _random_value(port: Port, rng: random.Random, branches: int) -> Any:
         return rng.randrange(branches)
     with mpmath.workdps(DIGITS):
         values = [mpmath.mpf(rng.uniform(-1, 1)) for _ in port.elements]
-        if port.range.startswith("> "):
-            values = [abs(v) + mpmath.mpf(1) / 2 for v in values]
+        bounds = bounds_of(port.range)
+        if len(bounds) == 2:
+            low, high = (mpmath.mpf(bound.value) for bound in bounds)
+            values = [low + (high - low) * (v + 1) / 2 for v in values]
+        elif bounds or port.range.startswith("> "):
+            start, side = (bounds[0].value, bounds[0].relation) if bounds else (0, ">")
+            values = [start + (abs(v) + mpmath.mpf(1) / 2) * (1 if side[0] == ">" else -1) for v in values]
         if port.range == "unit":
             values = _unit(values)
         if port.range == "q unit":
-            values = values[:3] + _unit(values[3:])
+            values = values[:-4] + _unit(values[-4:])
     return values if port.shape else values[0]
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from symgen.emit.folding import INDENT, called
 from symgen.ir.nodes import Port, Routine
-from symgen.lower import statuses
+from symgen.lower import leaves_for_singular, statuses, writes_for_singular
 from symgen.naming import free_text
 from symgen.printers.c99 import Precision
 from symgen.printers.float_bounds import float_text
@@ -50,6 +50,7 @@ _SINGULAR = {
     "all": "branches meet here: rates are not determined, nothing is written",
     "follow": "branches meet here: outputs are the limit of the smooth motion, as it is expected",
 }
+_SINGULAR_REFUSED = "what is asked for is not determined here, nothing is written"
 _SINGULAR_RATES = "rates are not determined in this position, nothing is written"
 
 
@@ -122,7 +123,10 @@ def status_table(routines: Sequence[Routine], prefix: str) -> tuple[str, ...]:
     wide = max(len(status.name) for status in found)
     rows: list[tuple[Status, str]] = []
     for status in found:
-        meanings = {_meaning(status, routine): routine.stage for routine in routines if status in statuses(routine)}
+        returning = [routine for routine in routines if status in statuses(routine)]
+        meanings: dict[str, str] = {_meaning(status, routine): routine.stage for routine in returning}
+        if status is Status.SINGULAR and any(r.stage == "position" and leaves_for_singular(r) for r in returning):
+            meanings = {_SINGULAR_REFUSED: ""}  # a guard of the position: no routine has results there
         if status is Status.BAD_INPUT:
             rows.append((status, max(meanings, key=len)))
         elif len(meanings) == 1:
@@ -136,6 +140,8 @@ def status_table(routines: Sequence[Routine], prefix: str) -> tuple[str, ...]:
 def _meaning(status: Status, routine: Routine) -> str:
     """Return what a status means for this routine: what it leaves behind, what can be wrong with its inputs."""
     if status is Status.SINGULAR:
+        if routine.stage == "position" and not writes_for_singular(routine):
+            return _SINGULAR_REFUSED
         return _SINGULAR.get(routine.stage, _SINGULAR_RATES)
     if status is Status.BAD_INPUT:
         branch = ", or no such branch" if routine.has_branch else ""
@@ -156,7 +162,9 @@ def operations_line(routine: Routine) -> str:
 
 def writes_singular(routine: Routine) -> bool:
     """Tell whether a routine can return SINGULAR and writes its results all the same."""
-    return routine.stage in ("position", "follow") and Status.SINGULAR in statuses(routine)
+    if routine.stage == "position":
+        return writes_for_singular(routine)
+    return routine.stage == "follow" and Status.SINGULAR in statuses(routine)
 
 
 #: Shape and units of a pose in space; seven coordinates of joints are none.

@@ -24,7 +24,9 @@ from symgen.derivations import Derivation, formula
 def derive(id="{id}"):
     d = Derivation("test", level="kernel", title="a square", source="s")
     x = d.input_scalar("x", meaning="x", unit="m")
-    d.output("y", d.scalar("y", x * x, "its square", "m^2"), meaning="its square", unit="m^2")
+    y = d.scalar("y", x * x, "its square", "m^2")
+    d.output("y", y, meaning="its square", unit="m^2")
+    d.claim_identity("parts", "(x + 1)(x - 1) and 1", [(x + 1) * (x - 1) + 1 - y])
     return formula(d, id=id)
 """
 

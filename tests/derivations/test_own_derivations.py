@@ -63,7 +63,39 @@ def refusal(folder: Path, text: str) -> str:
         ("return end(d, x)", "result 'result' is the argument x itself"),
         ("y = zz", f"mine.py:{FIRST}: NameError: name 'zz' is not defined"),
         ("return d", "found Derivation; a Derivation becomes a module by formula(kernel, id=...)"),
-        ("pass", "found NoneType; is a `return` missing?"),
+        (
+            "pass",
+            "mine.py:derive: expected a function without arguments that returns a ModuleDerivation (formula(...), "
+            "element(...)), found None; is a `return` missing?",
+        ),
+        ('y = d.scalar("y", x / (x - x), "y")', f"mine.py:{FIRST}: test: step 'y' divides by zero"),
+        (
+            'y = d.scalar("y", x * x, "y"); d.claim_identity("c", "t", [])',
+            f"mine.py:{FIRST}: test: claim 'c' has no resi",
+        ),
+        (
+            'with d.part("velosity"): pass',
+            f"mine.py:{FIRST}: test: there is no part 'velosity'; did you mean \"velocity\"?",
+        ),
+        ('return end(d, d.scalar("y", x * x, "y"))', "test: nothing is claimed of it"),
+        (
+            'y = d.scalar("y", x * x, "y"); d.claim_identity("c", "t", [y - y]); return end(d, y)',
+            "claim 'c' says nothing",
+        ),
+        ('y = d.scalar("y", x * x, "y"); d.claim_zero("c", "t", [y - y]); return end(d, y)', "claim 'c' says nothing"),
+        (
+            'd.input_scalar("z", meaning="z", unit="m", range="big"); return end(d, d.scalar("y", x * x, "y"))',
+            "input 'z': range 'big' says no bounds; allowed are",
+        ),
+        (
+            'y = d.scalar("y", x * x, "y"); d._part = "geometry"; d.output("g", y, meaning="g", unit="m"); '
+            'd._part = "position"; return end(d, d.scalar("q", x, "q"))',
+            "no function gives the result 'g'",
+        ),
+        (
+            'y = d.scalar("y", x + ONE, "y"); d.claim_identity("c", "t", [y], squares={"y": ZERO}); return end(d, y)',
+            "claim 'c', squares: the square of 'y' is not 0; they differ by",
+        ),
         ("raise SystemExit('bye')", f"mine.py:{FIRST}: SystemExit: bye"),
         ('return formula(end(d, d.scalar("y", x * x, "y")).kernel, id="dyad_rrr")', "is that of a module of symgen"),
         ('return formula(end(d, d.scalar("y", x * x, "y")).kernel, id="My F")', "is not snake_case"),
@@ -128,7 +160,9 @@ def test_the_call_from_python_writes_what_the_command_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("good.py").write_text(f'{HEAD}    return end(d, d.scalar("y", x * x, "y"))\n', encoding="utf-8")
+    claim = 'd.claim_identity("parts", "a product", [(x + 1) * (x - 1) + 1 - y])'
+    text = f'{HEAD}    y = d.scalar("y", x * x, "y")\n    {claim}\n    return end(d, y)\n'
+    Path("good.py").write_text(text, encoding="utf-8")
     assert main(["generate", "good.py", "--out", "one", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["modules"] == ["tested"]
     module = load("good.py").module
