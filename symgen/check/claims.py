@@ -13,7 +13,7 @@ from typing import Any
 
 from symgen.check.formula import FUNCTIONS, Array, Formula, FormulaError
 from symgen.check.latex import parse_latex, spelled
-from symgen.check.plain import LONGEST, parse_plain
+from symgen.check.plain import LONGEST, parse_plain, quoted
 from symgen.errors import MechanismError
 from symgen.model.load import read_tree
 from symgen.model.nearest import did_you_mean, list_names, show
@@ -72,6 +72,7 @@ class Claim:
 
     def error(self, message: str, field: str = "") -> MechanismError:
         """Return the error that a field of this claim is wrong."""
+        field = "latex" if field == "printed" and self.is_latex else field
         return MechanismError(message, file=self.file, field=f"claim {self.id}" + (f".{field}" if field else ""))
 
 
@@ -148,7 +149,7 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
         except FormulaError as error:
             raise MechanismError(str(error), file=file, field=field) from None
         if letter in symbols:
-            message = f"{show(letter)} stands twice: fonts and blanks mean nothing; give one of them an index"
+            message = f"{quoted(letter)} stands twice: fonts and blanks mean nothing; give one of them an index"
             raise MechanismError(message, file=file, field=field)
         symbols[letter] = formula
     functions: dict[str, str] = {}
@@ -161,7 +162,7 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
         except FormulaError as error:
             raise MechanismError(str(error), file=file, field=f"{where}.functions.{key}") from None
         if letter in FUNCTIONS or letter in symbols or letter in letters or letter in functions:
-            message = f"{show(letter)} means something already; take another letter"
+            message = f"{quoted(letter)} means something already; take another letter"
             raise MechanismError(message, file=file, field=f"{where}.functions.{key}")
         functions[letter] = value
     written = row["latex"] if is_latex else row["printed"]
@@ -225,7 +226,9 @@ def _relation(text: Any, file: str, field: str) -> Relation:
         )
     words = _RELATION.findall(text)
     if len(words) != 1 or words[0] not in ("=", "==", "!=", ">"):
-        raise MechanismError(f"{show(text)}: write one =, != or > between two formulas", file=file, field=field)
+        raise MechanismError(
+            f"{quoted(text)}: write one =, != or > between two formulas; > only as LETTER > 0", file=file, field=field
+        )
     left, right = text.split(words[0])
     try:
         return Relation(parse_plain(left), words[0].replace("==", "="), parse_plain(right), text)
@@ -273,7 +276,7 @@ def _list(table: Mapping[str, Any], key: str, file: str, where: str) -> Sequence
 def _letter(key: str, file: str, where: str) -> str:
     if not _WORDS.fullmatch(key) or len(key) > 80:
         raise MechanismError(
-            f"{show(key)} is no letter: letters, digits and _ are allowed", file=file, field=f"{where}.symbols"
+            f"{quoted(key)} is no letter: letters, digits and _ are allowed", file=file, field=f"{where}.symbols"
         )
     return key
 
