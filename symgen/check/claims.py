@@ -53,6 +53,7 @@ class Claim:
     functions : letters of the source that stand for derived objects with arguments.
     printed : the formula; `text` is how it was written, in LaTeX or not.
     erratum : what is wrong with the print, if that is known; such a claim is expected to fail.
+    own_symbols : those of `symbols` that stand in the claim, not at the top of its file.
     """
 
     id: str
@@ -69,6 +70,7 @@ class Claim:
     note: str
     erratum: str
     file: str
+    own_symbols: frozenset[str] = frozenset()
 
     def error(self, message: str, field: str = "") -> MechanismError:
         """Return the error that a field of this claim is wrong."""
@@ -140,6 +142,8 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
     }
     is_latex = "latex" in row
     texts = {**_table(tree, "symbols", file, ""), **_table(row, "symbols", file, where)}
+    here = _table(row, "symbols", file, where)
+    own: set[str] = set()
     symbols: dict[str, Formula] = {}
     for key, value in texts.items():
         field = f"{where}.symbols.{key}"
@@ -152,6 +156,8 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
             message = f"{quoted(letter)} stands twice: fonts and blanks mean nothing; give one of them an index"
             raise MechanismError(message, file=file, field=field)
         symbols[letter] = formula
+        if key in here:
+            own.add(letter)
     functions: dict[str, str] = {}
     for key, value in {**_table(tree, "functions", file, ""), **_table(row, "functions", file, where)}.items():
         if not isinstance(value, str) or len(value) > 200:
@@ -191,6 +197,7 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
         note=_text(row, "note", file, where, most=1000),
         erratum=_text(row, "erratum", file, where, most=1000),
         file=file,
+        own_symbols=frozenset(own),
     )
 
 

@@ -203,9 +203,20 @@ class Scope(Generic[S]):
             return self._other(name, parts, formula)
         if name == "\\lvert":
             return self._size(parts[0])
+        self.refuse_unknown(name)
+        return self._object(self.functions.get(name, name), parts)
+
+    def refuse_unknown(self, name: str) -> None:
+        """Refuse a function that is neither a letter for an object nor the name of one.
+
+        Raises
+        ------
+        FormulaError
+            Says which function was likely meant.
+        """
         name = self.functions.get(name, name)
         if name in self.objects:
-            return self._object(name, parts)
+            return
         if name in self.letters:
             raise FormulaError(f"{name} is no function; a product needs *")
         near = did_you_mean(name, FUNCTIONS) or self.objects.near(name)

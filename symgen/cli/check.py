@@ -150,7 +150,7 @@ def _check(
     from symgen.check.claims import read_claims
     from symgen.check.page import page
     from symgen.check.papers import paper_files
-    from symgen.check.run import check
+    from symgen.check.run import STEPS, check
     from symgen.cli.files import check_target, tell_written
     from symgen.cli.generation import processors
 
@@ -158,8 +158,8 @@ def _check(
         check_target("--page", target, (".md",))
     read = [read_claims(each) for each in ([file] if file is not None else paper_files())]
     claims = [claim for each in read for claim in each.claims]
-    with _progress(len(claims), quiet=as_json) as done:
-        results = check(claims, limit=limit, jobs=jobs or processors(), own=own, progress=lambda _: done())
+    with _progress(STEPS * len(claims), quiet=as_json) as done:
+        results = check(claims, limit=limit, jobs=jobs or processors(), own=own, progress=done)
     if target is not None:
         waiting = iter(results)
         found = [(each.source or each.file, [next(waiting) for _ in each.claims]) for each in read]
@@ -253,9 +253,9 @@ def _progress(count: int, *, quiet: bool) -> Iterator[Callable[[], None]]:
     import sys
 
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-    columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("checking"), BarColumn(), TaskProgressColumn())
     shown = not quiet and sys.stderr.isatty()
     with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as bar:
         task = bar.add_task("checking", total=count)
@@ -287,12 +287,13 @@ def _example(found: Counterexample) -> dict[str, Any]:
 
 
 def _print(results: Sequence[Result], source: str) -> None:
+    from symgen.check.page import counted
     from symgen.cli.console import table_console
     from symgen.cli.table import numbers, print_table, texts
 
     console = table_console()
     if source:
-        console.print(source)
+        console.print(source, markup=False, highlight=False)
     rows = [
         (r.claim.id, r.claim.where, r.claim.object or "a formula", r.finding.verdict, f"{r.seconds:.1f}")
         for r in results
@@ -306,7 +307,7 @@ def _print(results: Sequence[Result], source: str) -> None:
                 console.print(line, soft_wrap=True, markup=False, highlight=False)
     counts: Counter[str] = Counter(result.finding.verdict for result in results)
     console.print()
-    console.print(", ".join(f"{counts[word]} {word}" for word in _STYLES if counts[word]))
+    console.print(counted({word: counts[word] for word in _STYLES}))
 
 
 def _lines(result: Result) -> Iterator[str]:
