@@ -400,7 +400,7 @@ def _described(found: DerivedObject) -> dict[str, Any]:
 
 def _show(name: str, form: str, *, as_json: bool) -> None:
     from symgen.check.catalogue import derived_objects
-    from symgen.check.shown import entries_as, proofs_of
+    from symgen.check.shown import commented, entries_as, proof_line, proofs_of
 
     objects = derived_objects()
     if name not in objects:
@@ -408,19 +408,24 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
     found = objects[name]
     entries = entries_as(found, form)
     if as_json:
-        proofs = [vars(proof) for proof in proofs_of(found)]
-        click.echo(json.dumps({**_described(found), "entries": entries, "proofs": proofs}))
+        told = [vars(proof) for proof in proofs_of(found)]
+        click.echo(json.dumps({**_described(found), "entries": entries, "proofs": told}))
         return
     from symgen.cli.console import table_console
     from symgen.cli.table import print_table, texts
 
-    console = table_console()
-    console.print(f"{found.name}: {found.title}", markup=False, highlight=False)
-    console.print(f"{_shape(found.shape)} [{found.unit}]; {found.source}", markup=False, highlight=False)
-    rows = [(_argument(a.name, a.shape), a.unit, a.meaning, " ".join(a.elements)) for a in found.arguments]
-    print_table(console, texts("argument", "unit", "meaning", "elements"), rows)
-    click.echo()
-    for line in entries:
+    head = [f"{found.name}: {found.title}", f"{_shape(found.shape)} [{found.unit}]; {found.source}"]
+    proofs = [proof_line(proof) for proof in proofs_of(found)]
+    if form == "text":
+        console = table_console()
+        for line in head:
+            console.print(line, markup=False, highlight=False)
+        rows = [(_argument(a.name, a.shape), a.unit, a.meaning, " ".join(a.elements)) for a in found.arguments]
+        print_table(console, texts("argument", "unit", "meaning", "elements"), rows)
+        click.echo()
+    else:
+        head += [
+            f"{_argument(a.name, a.shape)} [{a.unit}]: {a.meaning}: {' '.join(a.elements)}" for a in found.arguments
+        ]
+    for line in [*commented(head if form != "text" else [], form), *entries, *commented(proofs, form)]:
         click.echo(line)
-    for proof in proofs_of(found):
-        console.print(f"proved: {proof.statement} ({proof.method})", markup=False, highlight=False)
