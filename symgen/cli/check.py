@@ -33,7 +33,8 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 @click.option(
     "--family",
     metavar="NAME",
-    help="With --list: dynamics, loops, structure, reactions, transfer, or a solved type such as dyad_rrr.",
+    help="With --list: dynamics, loops, structure, reactions, transfer, or a solved type such as dyad_rrr or "
+    "'R.R.R 2D'.",
 )
 @click.option(
     "--own",
@@ -334,14 +335,8 @@ def _list(family: str | None, *, as_json: bool) -> None:
         if family is None:
             objects = list(derived_objects().values())
         else:
-            try:
-                objects = list(derived_objects().family(family).values())
-            except KeyError:
-                from symgen.model.nearest import did_you_mean, show
-
-                near = did_you_mean(family, families())
-                allowed = f"{', '.join(general_families())}, or a module of `symgen library list`"
-                raise InputError(f"--family: {show(family)} is not a family; allowed: {allowed}{near}") from None
+            names = _families_of(family)
+            objects = [each for name in names for each in derived_objects().family(name).values()]
     types = [name for name in families() if name not in general_families()] if family is None else []
     if as_json:
         tree = {"schema": "symgen/objects/1", "objects": [_described(each) for each in objects], "families": types}
@@ -360,6 +355,25 @@ def _list(family: str | None, *, as_json: bool) -> None:
         console.print()
         console.print("Each named step of a solved type is an object, too: symgen check --list --family TYPE, of")
         console.print(", ".join(types), markup=False, highlight=False)
+
+
+def _families_of(text: str) -> tuple[str, ...]:
+    """Return the families that a text names: one by its name, or the modules of a signature such as ``R.R.R 2D``."""
+    from symgen.check.catalogue import families, general_families
+
+    if text in families():
+        return (text,)
+    if "." in text or " " in text:
+        from symgen.library.catalogue import load_catalogue
+
+        found = {entry.manifest.id for entry in load_catalogue().matching(text)}
+        if found.intersection(families()):
+            return tuple(name for name in families() if name in found)
+    from symgen.model.nearest import did_you_mean, show
+
+    near = did_you_mean(text, families())
+    allowed = f"{', '.join(general_families())}, or a module or a signature of `symgen library list`"
+    raise InputError(f"--family: {show(text)} is not a family; allowed: {allowed}{near}")
 
 
 @contextmanager
