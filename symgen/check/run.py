@@ -71,16 +71,11 @@ def check(
     """
     tell = progress if progress is not None else _silent
     with _pool(min(jobs, len(claims)), tuple(own)) as pool:
-        futures = [pool.schedule(_named, args=[claim], timeout=LOADING) for claim in claims]
-        _refuse_faults([told for future in futures if isinstance(told := _known(future, tell), _Fault)])
-        futures = [pool.schedule(_asked, args=[claim], timeout=limit) for claim in claims]
-        asked = [_known(future, tell) for future in futures]
-        _refuse_faults([told for told in asked if isinstance(told, _Fault)])
         waiting = [
             (claim, pool.schedule(_examined, args=[claim], timeout=max(_LEAST, limit - told)))
             if isinstance(told, float)
             else (claim, future)  # a claim whose letters have no values in time gets no second time
-            for claim, told, future in zip(claims, asked, futures, strict=True)
+            for claim, told, future in _read(pool, claims, limit, tell)
         ]
         found, hoped, faults = [], [], list[_Fault]()
         for claim, future in waiting:
@@ -138,6 +133,28 @@ class _Fault:
 
 def _fault_of(error: MechanismError) -> _Fault:
     return _Fault(error.file or "", error.field or "", error.reason)
+
+
+def _read(
+    pool: ProcessPool, claims: Sequence[Claim], limit: float, tell: Callable[[], None]
+) -> list[tuple[Claim, float | None, ProcessFuture[Any]]]:
+    """Return for each claim the seconds that reading it took, None if they or the memory did not suffice.
+
+    Raises
+    ------
+    MechanismError
+        Something in claims means nothing; of all claims together, be it a name or what letters stand for.
+    """
+    named = [pool.schedule(_named, args=[claim], timeout=LOADING) for claim in claims]
+    known = [_known(future, tell) for future in named]
+    futures = [
+        future if isinstance(told, _Fault) else pool.schedule(_asked, args=[claim], timeout=limit)
+        for claim, told, future in zip(claims, known, named, strict=True)
+    ]
+    asked = [_known(future, tell) for future in futures]
+    _refuse_faults([told for told in asked if isinstance(told, _Fault)])
+    read = zip(claims, asked, futures, strict=True)
+    return [(claim, told, future) for claim, told, future in read if not isinstance(told, _Fault)]
 
 
 def _silent() -> None:
