@@ -13,7 +13,7 @@ from typing import Any
 
 from symgen.check.formula import FUNCTIONS, Array, Formula, FormulaError
 from symgen.check.latex import parse_latex, spelled
-from symgen.check.plain import LONGEST, parse_plain
+from symgen.check.plain import LONGEST, parse_plain, quoted
 from symgen.errors import MechanismError
 from symgen.model.load import read_tree
 from symgen.model.nearest import did_you_mean, list_names, show
@@ -53,6 +53,7 @@ class Claim:
     functions : letters of the source that stand for derived objects with arguments.
     printed : the formula; `text` is how it was written, in LaTeX or not.
     erratum : what is wrong with the print, if that is known; such a claim is expected to fail.
+    own_symbols : those of `symbols` that stand in the claim, not at the top of its file.
     """
 
     id: str
@@ -69,9 +70,11 @@ class Claim:
     note: str
     erratum: str
     file: str
+    own_symbols: frozenset[str] = frozenset()
 
     def error(self, message: str, field: str = "") -> MechanismError:
         """Return the error that a field of this claim is wrong."""
+        field = "latex" if field == "printed" and self.is_latex else field
         return MechanismError(message, file=self.file, field=f"claim {self.id}" + (f".{field}" if field else ""))
 
 
@@ -139,6 +142,8 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
     }
     is_latex = "latex" in row
     texts = {**_table(tree, "symbols", file, ""), **_table(row, "symbols", file, where)}
+    here = _table(row, "symbols", file, where)
+    own: set[str] = set()
     symbols: dict[str, Formula] = {}
     for key, value in texts.items():
         field = f"{where}.symbols.{key}"
@@ -148,9 +153,11 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
         except FormulaError as error:
             raise MechanismError(str(error), file=file, field=field) from None
         if letter in symbols:
-            message = f"{show(letter)} stands twice: fonts and blanks mean nothing; give one of them an index"
+            message = f"{quoted(letter)} stands twice: fonts and blanks mean nothing; give one of them an index"
             raise MechanismError(message, file=file, field=field)
         symbols[letter] = formula
+        if key in here:
+            own.add(letter)
     functions: dict[str, str] = {}
     for key, value in {**_table(tree, "functions", file, ""), **_table(row, "functions", file, where)}.items():
         if not isinstance(value, str) or len(value) > 200:
@@ -161,7 +168,7 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
         except FormulaError as error:
             raise MechanismError(str(error), file=file, field=f"{where}.functions.{key}") from None
         if letter in FUNCTIONS or letter in symbols or letter in letters or letter in functions:
-            message = f"{show(letter)} means something already; take another letter"
+            message = f"{quoted(letter)} means something already; take another letter"
             raise MechanismError(message, file=file, field=f"{where}.functions.{key}")
         functions[letter] = value
     written = row["latex"] if is_latex else row["printed"]
@@ -190,6 +197,7 @@ def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
         note=_text(row, "note", file, where, most=1000),
         erratum=_text(row, "erratum", file, where, most=1000),
         file=file,
+        own_symbols=frozenset(own),
     )
 
 
@@ -225,7 +233,9 @@ def _relation(text: Any, file: str, field: str) -> Relation:
         )
     words = _RELATION.findall(text)
     if len(words) != 1 or words[0] not in ("=", "==", "!=", ">"):
-        raise MechanismError(f"{show(text)}: write one =, != or > between two formulas", file=file, field=field)
+        raise MechanismError(
+            f"{quoted(text)}: write one =, != or > between two formulas; > only as LETTER > 0", file=file, field=field
+        )
     left, right = text.split(words[0])
     try:
         return Relation(parse_plain(left), words[0].replace("==", "="), parse_plain(right), text)
@@ -273,7 +283,7 @@ def _list(table: Mapping[str, Any], key: str, file: str, where: str) -> Sequence
 def _letter(key: str, file: str, where: str) -> str:
     if not _WORDS.fullmatch(key) or len(key) > 80:
         raise MechanismError(
-            f"{show(key)} is no letter: letters, digits and _ are allowed", file=file, field=f"{where}.symbols"
+            f"{quoted(key)} is no letter: letters, digits and _ are allowed", file=file, field=f"{where}.symbols"
         )
     return key
 

@@ -29,10 +29,12 @@ from symgen.check.formula import (
     Quotient,
     SizeError,
     Sum,
+    Unbracketed,
 )
+from symgen.check.plain import quoted
 from symgen.check.values import S, Value
 from symgen.derive.derived_object import DerivedObject
-from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.model.nearest import did_you_mean, list_names
 
 _OF_ONE: dict[str, Callable[[Value[Any]], Value[Any]]] = {
     "transpose": v.transpose, "hat": v.hat, "symmetric": v.symmetric, "conjugate": v.conjugate, "det": v.determinant,
@@ -41,11 +43,13 @@ _OF_ONE: dict[str, Callable[[Value[Any]], Value[Any]]] = {
 _OF_TWO: dict[str, Callable[[Value[Any], Value[Any]], Value[Any]]] = {
     "dot": v.dot, "cross": v.cross, "quaternion_product": v.quaternion_product,
 }  # fmt: skip
-#: What LaTeX writes: products that depend on their factors, bars.
-_OF_LATEX = ("\\times", "\\cdot", "\\lvert")
+#: Products of LaTeX, which depend on their factors.
+_OF_LATEX = ("\\times", "\\cdot")
 _OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros", "block", "rows", "factorial")
 #: Dots of LaTeX over a letter: ``\dot{q}_0`` is ``qdot_0`` unless the claim says what else it is.
 _DOTTED = re.compile(r"\\(d{1,2}ot)\{(\w+)\}")
+#: Signs of LaTeX for the matrix of a vector product.
+_HATTED = re.compile(r"\\(?:hat|tilde)\{(.+)\}(?:_.+)?")
 _PI = ("pi", "\\pi")
 
 LARGEST_EXPONENT = 100
@@ -102,7 +106,13 @@ class Scope(Generic[S]):
             return v.scalar(self.numbers.exact(formula.value))
         if isinstance(formula, Letter):
             return self._letter(formula.name)
+        if isinstance(formula, Call) and formula.function in _OF_LATEX:
+            return self._of_latex(formula.function, [self._factors(part) for part in formula.parts])
+        if isinstance(formula, Call) and formula.function == "\\below":
+            return self._blocks(formula)
         parts = [self.evaluate(part) for part in formula.parts]
+        if isinstance(formula, Unbracketed):
+            return parts[0]
         if isinstance(formula, Sum):
             return reduce(v.add, parts)
         if isinstance(formula, Product):
@@ -129,8 +139,18 @@ class Scope(Generic[S]):
             return v.scalar(self.numbers.half_turn)
         if name in FUNCTIONS or name in self.functions:
             raise FormulaError(f"{name} is a function: write {name}(...)")
-        near = did_you_mean(name, self.letters)  # objects are not asked: it would take seconds to derive them all
-        raise FormulaError(f"the letter {show(name)} is not known{near} (known: {list_names(sorted(self.letters))})")
+        raise FormulaError(
+            f"the letter {quoted(name)} is not known{self._meant_by(name)} (known: {list_names(sorted(self.letters))})"
+        )
+
+    def _meant_by(self, name: str) -> str:
+        """Return what an unknown letter likely means, as the end of a message."""
+        hatted = _HATTED.fullmatch(name)
+        if hatted is not None and hatted[1] in self.letters:
+            key = name.replace("\\", "\\\\")
+            return f'; if it is the matrix of a vector product, add "{key}" = "hat({hatted[1]})" to the symbols'
+        # objects are not asked: it would take seconds to derive them all
+        return did_you_mean(name, self.letters).replace("\\\\", "\\")
 
     def _of_scalar(self, name: str, value: S) -> S:
         self.domain.append((name, value))
@@ -181,28 +201,92 @@ class Scope(Generic[S]):
             return _OF_TWO[name](*self._arguments(name, parts, 2))
         if name in _OTHERS:
             return self._other(name, parts, formula)
-        if name in _OF_LATEX:
-            return self._of_latex(name, parts)
+        if name == "\\lvert":
+            return self._size(parts[0])
+        self.refuse_unknown(name)
+        return self._object(self.functions.get(name, name), parts)
+
+    def refuse_unknown(self, name: str) -> None:
+        """Refuse a function that is neither a letter for an object nor the name of one.
+
+        Raises
+        ------
+        FormulaError
+            Says which function was likely meant.
+        """
         name = self.functions.get(name, name)
         if name in self.objects:
-            return self._object(name, parts)
+            return
         if name in self.letters:
             raise FormulaError(f"{name} is no function; a product needs *")
         near = did_you_mean(name, FUNCTIONS) or self.objects.near(name)
-        raise FormulaError(f"the function {show(name)} is not known{near}")
+        raise FormulaError(f"the function {quoted(name)} is not known{near}")
 
-    def _of_latex(self, name: str, parts: list[Value[S]]) -> Value[S]:
-        if name == "\\lvert":
-            (part,) = parts
-            if len(part.shape) == 2:
-                return v.determinant(part)
-            if not part.shape:
-                return v.scalar(self._of_scalar("abs", part.entries[0]))
-            return v.scalar(self._of_scalar("sqrt", v.dot(part, part).entries[0]))
-        one, two = parts
-        if len(one.shape) == 1 and len(two.shape) == 1:
+    def _size(self, part: Value[S]) -> Value[S]:
+        """Return what bars mean: a determinant, an absolute value or a length."""
+        if len(part.shape) == 2:
+            return v.determinant(part)
+        if not part.shape:
+            return v.scalar(self._of_scalar("abs", part.entries[0]))
+        return v.scalar(self._of_scalar("sqrt", v.dot(part, part).entries[0]))
+
+    def _factors(self, node: Formula) -> list[Value[S]]:
+        """Return the factors of what stands on one side of a sign of LaTeX: several if there are no brackets."""
+        if isinstance(node, Negative):
+            first, *others = self._factors(node.parts[0])
+            return [v.negative(first), *others]
+        if isinstance(node, Unbracketed) and isinstance(node.parts[0], Product):
+            return [self.evaluate(part) for part in node.parts[0].parts]
+        return [self.evaluate(node)]
+
+    def _of_latex(self, name: str, sides: list[list[Value[S]]]) -> Value[S]:
+        r"""Return a product written with ``\cdot`` or ``\times`` if all ways to put brackets give the same."""
+        arrays = [kinds for side in sides if (kinds := [len(each.shape) for each in side if each.shape])]
+        flat = [kind for kinds in arrays for kind in kinds]
+        # a . B c is (a . B) c and a . (B c): the same; of three arrays with two vectors nothing else is
+        is_form = len(arrays) == 2 and arrays[0] == [1] and set(arrays[1][:-1]) == {2} and arrays[1][-1] == 1
+        if len(flat) > 2 and flat.count(1) > 1 and not is_form:
+            raise FormulaError(f"{name} of vectors in this row can be read in several ways; write brackets")
+        found = reduce(lambda one, two: self._pair(name, one, two), (reduce(v.multiply, side) for side in sides))
+        return found
+
+    def _pair(self, name: str, one: Value[S], two: Value[S]) -> Value[S]:
+        kinds = (len(one.shape), len(two.shape))
+        if kinds == (1, 1):
             return v.cross(one, two) if name == "\\times" else v.dot(one, two)
+        if name == "\\times" and sorted(kinds) == [1, 2]:
+            raise FormulaError("\\times of a matrix and a vector can be read in several ways; A v is their product")
         return v.multiply(one, two)
+
+    def _blocks(self, formula: Call) -> Value[S]:
+        """Return a matrix in LaTeX; a 0 among blocks is the zero block of the size of its row and its column."""
+        table = [row.parts if isinstance(row, Call) and row.function == "beside" else (row,) for row in formula.parts]
+        rows = [[self.evaluate(cell) for cell in row] for row in table]
+        if all(not cell.shape for row in rows for cell in row) or len({len(row) for row in rows}) != 1:
+            return v.below([v.beside(row) for row in rows])
+        free = [[isinstance(cell, Number) and not cell.value for cell in row] for row in table]
+        sizes = [[(len(cell.rows), len(cell.rows[0])) for cell in row] for row in rows]
+        heights = [{size[0] for size, is_free in zip(*each, strict=True) if not is_free}
+                   for each in zip(sizes, free, strict=True)]  # fmt: skip
+        widths = [{size[1] for size, is_free in zip(*each, strict=True) if not is_free}
+                  for each in zip(zip(*sizes, strict=True), zip(*free, strict=True), strict=True)]  # fmt: skip
+        for j, row in enumerate(table):
+            for k, cell in enumerate(row):
+                if not free[j][k]:
+                    if cell == Number(Fraction(1)) and max(heights[j] | widths[k]) > 1:
+                        raise FormulaError("a 1 among blocks is a scalar here; give a letter the meaning identity(n)")
+                    continue
+                if not heights[j] or not widths[k]:
+                    raise FormulaError(
+                        "a 0 among blocks: nothing else in its row or column gives its size; give a letter the meaning "
+                        '"zeros(3)", or "0" for the number'
+                    )
+                if len(heights[j]) == len(widths[k]) == 1:
+                    rows[j][k] = self._zeros(*heights[j], *widths[k])
+        return v.below([v.beside(row) for row in rows])
+
+    def _zeros(self, height: int, width: int) -> Value[S]:
+        return v.matrix([[self.numbers.exact(Fraction(0))] * width] * height)
 
     def _other(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
         if name in ("identity", "zeros"):

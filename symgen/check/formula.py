@@ -71,6 +71,10 @@ class Product(Node):
     """The product of its parts, in their order."""
 
 
+class Unbracketed(Node):
+    r"""A product in LaTeX as a factor of ``\cdot`` or ``\times``, without brackets around it."""
+
+
 class Quotient(Node):
     """The first part over the second."""
 
@@ -162,6 +166,8 @@ def _text(node: Formula) -> tuple[str, int]:
         return f"{_bracketed(node.parts[0], _PRODUCT)}/{_bracketed(node.parts[1], _POWER)}", _PRODUCT
     if isinstance(node, Power):
         return f"{_bracketed(node.parts[0], _ATOM)}**{_bracketed(node.parts[1], _ATOM)}", _POWER
+    if isinstance(node, Unbracketed):
+        return _text(node.parts[0])
     inner = ", ".join(as_text(part) for part in node.parts)
     if isinstance(node, Call):
         return f"{node.function}({inner})", _ATOM

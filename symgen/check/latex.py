@@ -3,7 +3,9 @@ r"""Formulas in LaTeX, as far as they can be read in one way: ``\frac{1}{2} \dot
 A letter is a character or a Greek command with its accents, subscripts and primes, spelled without blanks and without
 braces around single characters: ``\dot q_{0}`` is ``\dot{q}_0``. Fonts mean nothing. A superscript is a number or a
 ``T`` for the transposed matrix; a letter with another one (``q^{+}``) has to be among the symbols of the claim. Letters
-side by side are multiplied; ``\cdot`` and ``\times`` of two vectors are the inner and the vector product.
+side by side are multiplied; ``\cdot`` and ``\times`` of two vectors are the inner and the vector product. Which factors
+are vectors is known when the formula is evaluated: several in a row stay one call, and a product without brackets among
+them stays marked as such.
 """
 
 from __future__ import annotations
@@ -29,13 +31,14 @@ from symgen.check.formula import (
     Power,
     Product,
     Quotient,
+    Unbracketed,
+    walk,
     with_parts,
 )
-from symgen.check.plain import check_size, exact, signed_sum, unreadable
-from symgen.model.nearest import show
+from symgen.check.plain import check_size, exact, quoted, signed_sum, unreadable
 from symgen.printers.greek import GREEK
 
-_FUNCTIONS = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "exp", "log", "ln")
+_FUNCTIONS = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "exp", "log", "ln", "det")
 _MEANT = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log"}
 _FONTS = "mathbf|mathrm|mathit|mathsf|mathcal|mathbb|boldsymbol|bm|text|textbf|vec|operatorname"
 _ACCENTS = "dot|ddot|bar|overline|hat|widehat|tilde|widetilde|check|breve"
@@ -85,9 +88,10 @@ _ALLOWED = "letters, numbers, + - \\cdot \\times \\frac \\sqrt, matrices, bracke
 _HINTS = {
     "=": "give one side only",
     "|": "write \\lvert x \\rvert",
-    "\\": "this command is not known here",
     "{": "braces group arguments and scripts only; write ( )",
 }
+_NAMED = frozenset(_MEANT.get(name, name) for name in _FUNCTIONS)
+_WHOSE = "what belongs to the function? Write its argument in brackets: \\sin(\\omega t), \\sin(a)/2"
 _COMMAND_NAME = re.compile(r"\{([a-z]+)\}")
 
 
@@ -97,6 +101,15 @@ class _Scripted(Node):
 
     name: str = ""
     above: str = ""
+    fonts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Glyph:
+    """A letter with its accents but without scripts, and the fonts in which it is written."""
+
+    name: str
+    fonts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -127,7 +140,9 @@ def parse_latex(text: str, known: Collection[str], functions: Collection[str] = 
     FormulaError
         It is none, or could be read in two ways.
     """
-    return _meant(_tree(text), frozenset(known), frozenset(functions))
+    tree = _tree(text)
+    _refuse_two_fonts(tree)
+    return _meant(tree, frozenset(known), frozenset(functions))
 
 
 def spelled(text: str) -> str:
@@ -141,11 +156,22 @@ def spelled(text: str) -> str:
     tree = _tree(text)
     if isinstance(tree, _Scripted) and not tree.parts:
         return tree.name + tree.above
-    raise FormulaError(f"{show(text)} is no letter: a character or Greek command with accents and scripts")
+    raise FormulaError(f"{quoted(text)} is no letter: a character or Greek command with accents and scripts")
+
+
+def _refuse_two_fonts(tree: Formula) -> None:
+    seen: dict[str, tuple[str, ...]] = {}
+    for node in walk(tree):
+        if isinstance(node, _Scripted) and not node.parts and seen.setdefault(node.name, node.fonts) != node.fonts:
+            raise FormulaError(
+                f"{quoted(node.name)} stands in two fonts: fonts mean nothing here; give one of the two another letter "
+                "or an index"
+            )
 
 
 def _tree(text: str) -> Formula:
     check_size(text)
+    text = text.replace("\N{MINUS SIGN}", "-")
     stripped = text.strip()
     if stripped.startswith("$") and stripped.endswith("$") and len(stripped) > 2:
         text = stripped.strip("$")
@@ -162,6 +188,8 @@ def _meant(node: Formula, known: frozenset[str], functions: frozenset[str]) -> F
     if isinstance(node, _Beside):
         return _side_by_side(node.parts, known, functions)
     parts = tuple(_meant(part, known, functions) for part in node.parts)
+    if isinstance(node, Call) and node.function in ("\\times", "\\cdot"):
+        return Call(tuple(map(_marked, node.parts, parts)), node.function)
     if isinstance(node, _Scripted):
         return _with_superscript(node, parts, known)
     if isinstance(node, _Bare):
@@ -173,12 +201,33 @@ def _meant(node: Formula, known: frozenset[str], functions: frozenset[str]) -> F
     return with_parts(node, parts)
 
 
+def _marked(node: Formula, meant: Formula) -> Formula:
+    """Mark a product that has no brackets."""
+    if isinstance(node, Negative) and isinstance(meant, Negative):
+        return Negative((_marked(node.parts[0], meant.parts[0]),))
+    return Unbracketed((meant,)) if isinstance(node, _Beside) and isinstance(meant, Product) else meant
+
+
+def _is_function(node: Formula) -> bool:
+    """Tell whether a factor begins with the name of a function: it is no part of an argument before it."""
+    while isinstance(node, (_Beside, _Bare, Power)):
+        node = node.parts[0]
+    return isinstance(node, Call) and node.function in _NAMED
+
+
+def _ends_bare(node: Formula) -> bool:
+    """Tell whether a factor ends with a function whose argument has no brackets."""
+    while isinstance(node, (_Beside, Negative)):
+        node = node.parts[-1]
+    return isinstance(node, _Bare)
+
+
 def _side_by_side(parts: Sequence[Formula], known: frozenset[str], functions: frozenset[str]) -> Formula:
     for one, two in itertools.pairwise(parts):
         if isinstance(two, Number) or (isinstance(two, _Scripted) and two.parts and isinstance(two.parts[0], Number)):
             raise FormulaError("a number behind another factor can be read in two ways; write \\cdot between them")
-        if isinstance(one, _Bare) and not isinstance(two, (_Bare, Call)):
-            raise FormulaError("what belongs to the function? Write its argument in brackets: \\sin(\\omega t)")
+        if isinstance(one, _Bare) and not _is_function(two):
+            raise FormulaError(_WHOSE)
     found: list[Formula] = []
     waiting = list(parts)
     while waiting:
@@ -218,7 +267,7 @@ def _raised(base: Formula, above: str, known: Collection[str]) -> Formula:
         exponent = Number(Fraction(text))
         return Power((base, exponent if exponent.value >= 0 else Negative((Number(-exponent.value),))))
     raise FormulaError(
-        f"the superscript {show(above)} is neither a number nor T; give the letter with it among the symbols"
+        f"the superscript {quoted(above)} is neither a number nor T; give the letter with it among the symbols"
     )
 
 
@@ -233,14 +282,14 @@ class _Reader(Transformer[Token, Formula]):
         signs = parts[1::2]
         if len(signs) > 1 and len({str(sign) for sign in signs}) > 1:
             raise FormulaError("\\cdot, \\times and / in a row can be read in several ways; write brackets or \\frac")
-        for sign, part in zip(signs, parts[2::2], strict=True):
-            if sign.type == "SLASH":
-                if isinstance(part, _Beside) or len(signs) > 1:
-                    raise FormulaError("a/b c can be read in two ways; write \\frac{a}{b} c or \\frac{a}{b c}")
-                found = Quotient((found, part))
-            else:
-                found = Call((found, part), "\\times" if sign == "\\times" else "\\cdot")
-        return found
+        for one, sign, two in zip(parts[:-2:2], signs, parts[2::2], strict=True):
+            if _ends_bare(one) and (sign.type == "SLASH" or not _is_function(two)):
+                raise FormulaError(_WHOSE)
+        if not signs or signs[0].type != "SLASH":
+            return Call(tuple(parts[::2]), "\\times" if signs[0] == "\\times" else "\\cdot") if signs else found
+        if isinstance(parts[2], _Beside) or len(signs) > 1:
+            raise FormulaError("a/b c can be read in two ways; write \\frac{a}{b} c or \\frac{a}{b c}")
+        return Quotient((found, parts[2]))
 
     @v_args(inline=True)
     def with_sign(self, sign: Token, part: Formula) -> Formula:
@@ -251,11 +300,11 @@ class _Reader(Transformer[Token, Formula]):
 
     def scripted(self, parts: list[Any]) -> Formula:
         base, *scripts = parts
-        if isinstance(base, Token):
+        if isinstance(base, _Glyph):
             return _letter(base, scripts)
         below, above = _sorted(scripts)
         if below:
-            raise FormulaError(f"{show(below)}: only letters have subscripts")
+            raise FormulaError(f"{quoted(below)}: only letters have subscripts")
         if isinstance(base, (Number, _Scripted)) or (isinstance(base, _Group) and len(base.parts) == 1):
             return _Scripted((base,), "", above) if above or isinstance(base, _Group) else base
         return _Scripted((base,), "", above)
@@ -263,14 +312,13 @@ class _Reader(Transformer[Token, Formula]):
     def scripted_letter(self, parts: list[Any]) -> Formula:
         return _letter(parts[0], parts[1:])
 
-    def letter(self, parts: list[Any]) -> Token:
+    def letter(self, parts: list[Any]) -> _Glyph:
         first, *others = parts
         if first.type != "ACCENT":
-            return Token("LETTER", _without_font(str(first)))
+            return _Glyph(_without_font(str(first)), _fonts(str(first)))
         inner = _letter(others[0], others[1:])
-        assert isinstance(inner, _Scripted)  # noqa: S101 - letters are
         accent = str(first).replace("overline", "bar").replace("wide", "")
-        return Token("LETTER", f"{accent}{{{inner.name}{inner.above}}}")
+        return _Glyph(f"{accent}{{{inner.name}{inner.above}}}", inner.fonts)
 
     @v_args(inline=True)
     def number(self, text: Token) -> Formula:
@@ -302,7 +350,7 @@ class _Reader(Transformer[Token, Formula]):
         begin, end = (_COMMAND_NAME.search(str(parts[k]))[1] for k in (0, -1))  # type: ignore[index]
         if begin != end:
             raise FormulaError(f"\\begin{{{begin}}} ends with \\end{{{end}}}")
-        found = Call(tuple(part for part in parts if not isinstance(part, Token)), "below")
+        found = Call(tuple(part for part in parts if not isinstance(part, Token)), "\\below")
         return Call((found,), "det") if begin == "vmatrix" else found
 
     def function(self, parts: list[Any]) -> Formula:
@@ -317,9 +365,14 @@ class _Reader(Transformer[Token, Formula]):
         return _Bare((call,)) if is_bare else call
 
 
-def _letter(base: Token, scripts: Sequence[Token]) -> Formula:
+def _letter(base: _Glyph, scripts: Sequence[Token]) -> _Scripted:
     below, above = _sorted(scripts)
-    return _Scripted((), str(base) + below, above)
+    return _Scripted((), base.name + below, above, base.fonts)
+
+
+def _fonts(text: str) -> tuple[str, ...]:
+    """Return the fonts of a letter, from the outside in."""
+    return tuple(found[1] for found in re.finditer(rf"\\({_FONTS})(?![A-Za-z])", text))
 
 
 def _sorted(scripts: Sequence[Token]) -> tuple[str, str]:

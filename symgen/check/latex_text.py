@@ -15,6 +15,7 @@ from symgen.check.formula import (
     Product,
     Quotient,
     Sum,
+    Unbracketed,
 )
 
 _SUM, _PRODUCT, _SIDE, _BASE = range(4)
@@ -47,6 +48,8 @@ def _text(node: Formula) -> tuple[str, int]:
         return f"-{_bracketed(node.parts[0], _SIDE)}", _PRODUCT
     if isinstance(node, Product):
         return " ".join(_factor(part, k) for k, part in enumerate(node.parts)), _SIDE
+    if isinstance(node, Unbracketed):
+        return _text(node.parts[0])
     if isinstance(node, Quotient):
         above, under = (_text(part)[0] for part in node.parts)
         return f"\\frac{{{above}}}{{{under}}}", _SIDE
@@ -83,11 +86,10 @@ def _call(node: Call) -> tuple[str, int]:
     if name == "transpose":
         return f"{_bracketed(node.parts[0], _BASE)}^{{\\top}}", _SIDE
     if name in ("\\times", "\\cdot"):
-        one, two = (_bracketed(part, _SIDE) for part in node.parts)
-        return f"{one} {name} {two}", _PRODUCT
+        return f" {name} ".join(map(_side, node.parts)), _PRODUCT
     if name in ("\\lvert", "abs", "det"):
         return f"\\lvert {_text(node.parts[0])[0]} \\rvert", _BASE
-    if name == "below":
+    if name == "\\below":
         rows = " \\\\ ".join(map(_row, node.parts))
         return f"\\begin{{bmatrix}} {rows} \\end{{bmatrix}}", _BASE
     inner = ", ".join(_text(part)[0] for part in node.parts)
@@ -96,6 +98,11 @@ def _call(node: Call) -> tuple[str, int]:
     if name.isidentifier() and len(name) > 1:
         raise _UnwrittenError(name)
     return f"{name}({inner})", _SIDE
+
+
+def _side(node: Formula) -> str:
+    text = _bracketed(node, _SIDE)
+    return f"({text})" if isinstance(node, Product) else text
 
 
 def _row(node: Formula) -> str:

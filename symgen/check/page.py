@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from symgen.check.run import Result
 
 _WIDTH = 300
+#: What begins a tag, an entity, code, struck text, a link, an escape, or emphasis before a word.
+_MARKS = re.compile(r"<|&(?=#?\w+;)|`|~|\](?=[(\[:])|\\(?=[!-/:-@\[-`{-~])|(?<![^\W_])_")
+_STARS = re.compile(r"\*+")
+_AT_THE_START = re.compile(r"[#>\[]|[-+](\s|$|-)")
+_PLURALS = {"holds": "hold", "fails": "fail", "undecided": "undecided"}
+_ENTITIES = {"<": "&lt;", "&": "&amp;"}
 
 
 def page(results: Sequence[tuple[str, Sequence[Result]]], command: str) -> str:
@@ -21,11 +28,12 @@ def page(results: Sequence[tuple[str, Sequence[Result]]], command: str) -> str:
     lines = [
         "# Printed formulas, checked",
         "",
-        f"Made by `{command}`. [checking.md](checking.md) tells what verdicts mean and how to check your own formulas.",
+        f"Made by {_code(command)}. [checking.md](checking.md) tells what verdicts mean and how to check your own "
+        "formulas.",
     ]
     for source, found in results:
         counts = Counter(result.finding.verdict for result in found)
-        lines += ["", f"## {source}", "", ", ".join(f"{n} {word}" for word, n in sorted(counts.items())) + ".", ""]
+        lines += ["", f"## {_prose(source)}", "", counted({w: counts[w] for w in sorted(counts)}) + ".", ""]
         lines += ["| where | compared with | verdict |", "|---|---|---|"]
         lines += [f"| {_cell(_where(r))} | {_compared(r)} | {r.finding.verdict} |" for r in found]
         for result in found:
@@ -34,30 +42,52 @@ def page(results: Sequence[tuple[str, Sequence[Result]]], command: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def counted(counts: Mapping[str, int]) -> str:
+    """Return how many claims have which verdict: "1 fails, 8 hold"."""
+    return ", ".join(f"{count} {word if count == 1 else _PLURALS[word]}" for word, count in counts.items() if count)
+
+
 def _where(result: Result) -> str:
-    return result.claim.where or result.claim.id
+    return _prose(result.claim.where or result.claim.id)
 
 
 def _compared(result: Result) -> str:
-    return f"`{result.claim.object}`" if result.claim.object else "a formula"
+    return _code(result.claim.object) if result.claim.object else "a formula"
+
+
+def _prose(text: str) -> str:
+    """Return a stranger's text for a page: nothing in it is HTML or Markdown."""
+    text = " ".join(text.split())
+    found = _MARKS.sub(lambda mark: _ENTITIES.get(mark[0], f"\\{mark[0]}"), text)
+    if len(_STARS.findall(found)) > 1:  # a single row of them is no emphasis
+        found = found.replace("*", "\\*")
+    return f"\\{found}" if _AT_THE_START.match(found) else found
+
+
+def _code(text: str) -> str:
+    """Return a text as code of a page, on one line; its fence is longer than any row of backticks in it."""
+    text = " ".join(text.split())
+    longest = max((len(row) for row in re.findall("`+", text)), default=0)
+    fence, edge = "`" * (longest + 1), " " if text[:1] == "`" or text[-1:] == "`" else ""
+    return f"{fence}{edge}{text}{edge}{fence}"
 
 
 def _told(result: Result) -> Iterator[str]:
     finding = result.finding
     yield f"### {_where(result)}: {finding.verdict}"
     yield ""
-    yield f"- printed: `{_short(result.claim.text)}`"
+    yield f"- printed: {_code(_short(result.claim.text))}"
     if finding.verdict == "undecided":
-        yield f"- because: {finding.evidence}"
+        yield f"- because: {_prose(finding.evidence)}"
     if finding.difference:
-        yield f"- printed less derived: `{_short(finding.difference)}`"
+        yield f"- printed less derived: {_code(_short(finding.difference))}"
     if finding.counterexample is not None:
-        yield f"- such as: {finding.counterexample.text}"
+        yield f"- such as: {_prose(finding.counterexample.text)}"
     if result.suggestion:
         formula, _, change = result.suggestion.rpartition(" (")
-        yield f"- proved with {change.rstrip(')')}: `{formula}`"
+        yield f"- proved with {change.rstrip(')')}: {_code(formula)}"
     if result.claim.erratum:
-        yield f"- {result.claim.erratum}"
+        yield f"- {_prose(result.claim.erratum)}"
 
 
 def _short(text: str) -> str:

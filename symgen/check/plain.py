@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, v_args
 
 from symgen.check.formula import (
     Array,
@@ -48,6 +49,7 @@ SIGN: "+" | "-"
 TIMES.-1: "*" | "/"
 %ignore /[ \t\r\n]+/
 """
+_COMMAND = re.compile(r"\\[A-Za-z]+")
 _ALLOWED = "letters, numbers, + - * / **, lists [a, b], entries q[0], brackets and functions"
 _HINTS = {
     "^": "a power is written with **",
@@ -68,6 +70,7 @@ def parse_plain(text: str) -> Formula:
         It is none: says where and why.
     """
     check_size(text)
+    text = text.replace("\N{MINUS SIGN}", "-")
     try:
         return _parser().parse(text)  # type: ignore[return-value]
     except UnexpectedInput as error:
@@ -89,15 +92,23 @@ def check_size(text: str) -> None:
             )
 
 
+def quoted(text: str) -> str:
+    """Return a text in quotes, cut to a readable length; its backslashes as a formula has them, not doubled."""
+    return show(text).replace("\\\\", "\\")
+
+
 def unreadable(text: str, error: UnexpectedInput, hints: dict[str, str], allowed: str) -> FormulaError:
     """Return the error that says where a text cannot be read."""
     place = getattr(error, "pos_in_stream", None)
     if place is None or not 0 <= place < len(text) or getattr(getattr(error, "token", None), "type", "") == "$END":
-        return FormulaError(f"{show(text)}: the formula ends too early; allowed are {allowed}")
-    found = text[place]
+        return FormulaError(f"{quoted(text)}: the formula ends too early; allowed are {allowed}")
+    where = f"{quoted(text)}, character {place + 1}"
+    command = _COMMAND.match(text, place) if "\\" not in hints else None  # text has a hint of its own
+    found = text[place] if command is None else command[0]
+    if command is not None and isinstance(error, UnexpectedCharacters):
+        return FormulaError(f"{where}: {quoted(found)} is not known here; allowed are {allowed}")
     hint = f"; {hints[found]}" if found in hints else ""
-    where = f"{show(text)}, character {place + 1}"
-    return FormulaError(f"{where}: {show(found)} cannot stand here{hint}; allowed are {allowed}")
+    return FormulaError(f"{where}: {quoted(found)} cannot stand here{hint}; allowed are {allowed}")
 
 
 def exact(text: str) -> Number:

@@ -18,8 +18,13 @@ from symgen.errors import MechanismError, SymgenError
 
 #: Seconds for a verdict, and as many again to look for what was meant.
 TIME_LIMIT = 60.0
+#: Seconds to derive the objects that a claim names: a name is unknown or not, whatever the limit of a claim.
+LOADING = 900.0
 #: How the evidence begins where symgen itself went wrong.
 FAULT = "internal fault"
+#: How often progress is told for a claim: its names are known, it is read, it is decided.
+STEPS = 3
+_LEAST = 1.0  # seconds that are left to decide, however long the reading took
 _MEMORY = 4 * 2**30  # bytes of address space a process
 
 
@@ -45,38 +50,43 @@ def check(
     jobs: int = 2,
     suggestions: bool = True,
     own: Sequence[str] = (),
-    progress: Callable[[Result], None] | None = None,
+    progress: Callable[[], None] | None = None,
 ) -> list[Result]:
     """Decide claims.
 
     Parameters
     ----------
-    limit : seconds for a claim; what is not decided by then is undecided.
+    limit : seconds for a claim; what is not decided by then is undecided. To derive the objects that it names it has
+        `LOADING` seconds besides.
     jobs : processes.
     suggestions : look for what was meant by formulas that fail.
     own : derivations of somebody's own whose steps claims may name, as of `symgen.derivations.sources.load`; they are
         run in each process. Nothing in a claim leads to one.
-    progress : told of every result as it comes.
+    progress : called `STEPS` times for every claim.
 
     Raises
     ------
     MechanismError
         Something in claims means nothing: names file, claim and field, of all such claims.
     """
+    tell = progress if progress is not None else _silent
     with _pool(min(jobs, len(claims)), tuple(own)) as pool:
-        _refuse_faults([_fault(pool.schedule(_asked, args=[claim], timeout=limit)) for claim in claims])
-        waiting = [(claim, pool.schedule(_examined, args=[claim], timeout=limit)) for claim in claims]
+        waiting = [
+            (claim, pool.schedule(_examined, args=[claim], timeout=max(_LEAST, limit - told)))
+            if isinstance(told, float)
+            else (claim, future)  # a claim whose letters have no values in time gets no second time
+            for claim, told, future in _read(pool, claims, limit, tell)
+        ]
         found, hoped, faults = [], [], list[_Fault]()
         for claim, future in waiting:
             result = _result(claim, future, limit)
+            tell()
             if isinstance(result, _Fault):
                 faults.append(result)
                 continue
             is_open = suggestions and result.finding.verdict == "fails"
             hoped.append(pool.schedule(_suggested, args=[claim], timeout=limit) if is_open else None)
             found.append(result)
-            if progress is not None:
-                progress(result)
         _refuse_faults(faults)
         return [
             result if future is None else replace(result, suggestion=_suggestion(future))
@@ -125,29 +135,70 @@ def _fault_of(error: MechanismError) -> _Fault:
     return _Fault(error.file or "", error.field or "", error.reason)
 
 
-def _asked(claim: Claim) -> _Fault | None:
+def _read(
+    pool: ProcessPool, claims: Sequence[Claim], limit: float, tell: Callable[[], None]
+) -> list[tuple[Claim, float | None, ProcessFuture[Any]]]:
+    """Return for each claim the seconds that reading it took, None if they or the memory did not suffice.
+
+    Raises
+    ------
+    MechanismError
+        Something in claims means nothing; of all claims together, be it a name or what letters stand for.
+    """
+    named = [pool.schedule(_named, args=[claim], timeout=LOADING) for claim in claims]
+    known = [_known(future, tell) for future in named]
+    futures = [
+        future if isinstance(told, _Fault) else pool.schedule(_asked, args=[claim], timeout=limit)
+        for claim, told, future in zip(claims, known, named, strict=True)
+    ]
+    asked = [_known(future, tell) for future in futures]
+    _refuse_faults([told for told in asked if isinstance(told, _Fault)])
+    read = zip(claims, asked, futures, strict=True)
+    return [(claim, told, future) for claim, told, future in read if not isinstance(told, _Fault)]
+
+
+def _silent() -> None:
+    """Tell nobody."""
+
+
+def _named(claim: Claim) -> _Fault | float:
+    """Look up the names of a claim, and derive what they name."""
+    from symgen.check.names import check_names
+
+    return _looked_at(check_names, claim)
+
+
+def _asked(claim: Claim) -> _Fault | float:
     """Put values to all letters of a claim, before anything is decided."""
     from symgen.check.examine import ask
 
+    return _looked_at(ask, claim)
+
+
+def _looked_at(look: Callable[[Claim], None], claim: Claim) -> _Fault | float:
+    """Return the fault that a look at a claim finds, or how many seconds it took."""
+    started = time.perf_counter()
     try:
-        ask(claim)
+        look(claim)
     except MechanismError as error:
         return _fault_of(error)
     except Exception:  # said when it is examined
-        return None
-    return None
+        return time.perf_counter() - started
+    return time.perf_counter() - started
 
 
-def _fault(future: ProcessFuture[Any]) -> _Fault | None:
+def _known(future: ProcessFuture[Any], tell: Callable[[], None]) -> _Fault | float | None:
+    """Return a fault, or seconds; None if there was not enough time or memory."""
     try:
-        found: _Fault | None = future.result()
+        found: _Fault | float = future.result()
     except (OutOfTime, ProcessExpired, MemoryError):
         return None
+    finally:
+        tell()
     return found
 
 
-def _refuse_faults(found: Sequence[_Fault | None]) -> None:
-    faults = [fault for fault in found if fault is not None]
+def _refuse_faults(faults: Sequence[_Fault]) -> None:
     if len(faults) == 1:
         raise MechanismError(faults[0].reason, file=faults[0].file, field=faults[0].field)
     if faults:

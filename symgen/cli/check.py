@@ -33,7 +33,8 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 @click.option(
     "--family",
     metavar="NAME",
-    help="With --list: dynamics, loops, structure, reactions, transfer, or a solved type such as dyad_rrr.",
+    help="With --list: dynamics, loops, structure, reactions, transfer, or a solved type such as dyad_rrr or "
+    "'R.R.R 2D'.",
 )
 @click.option(
     "--own",
@@ -150,7 +151,7 @@ def _check(
     from symgen.check.claims import read_claims
     from symgen.check.page import page
     from symgen.check.papers import paper_files
-    from symgen.check.run import check
+    from symgen.check.run import STEPS, check
     from symgen.cli.files import check_target, tell_written
     from symgen.cli.generation import processors
 
@@ -158,8 +159,8 @@ def _check(
         check_target("--page", target, (".md",))
     read = [read_claims(each) for each in ([file] if file is not None else paper_files())]
     claims = [claim for each in read for claim in each.claims]
-    with _progress(len(claims), quiet=as_json) as done:
-        results = check(claims, limit=limit, jobs=jobs or processors(), own=own, progress=lambda _: done())
+    with _progress(STEPS * len(claims), quiet=as_json) as done:
+        results = check(claims, limit=limit, jobs=jobs or processors(), own=own, progress=done)
     if target is not None:
         waiting = iter(results)
         found = [(each.source or each.file, [next(waiting) for _ in each.claims]) for each in read]
@@ -256,9 +257,9 @@ def _progress(count: int, *, quiet: bool) -> Iterator[Callable[[], None]]:
     import sys
 
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-    columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("checking"), BarColumn(), TaskProgressColumn())
     shown = not quiet and sys.stderr.isatty()
     with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as bar:
         task = bar.add_task("checking", total=count)
@@ -290,12 +291,13 @@ def _example(found: Counterexample) -> dict[str, Any]:
 
 
 def _print(results: Sequence[Result], source: str) -> None:
+    from symgen.check.page import counted
     from symgen.cli.console import table_console
     from symgen.cli.table import numbers, print_table, texts
 
     console = table_console()
     if source:
-        console.print(source)
+        console.print(source, markup=False, highlight=False)
     rows = [
         (r.claim.id, r.claim.where, r.claim.object or "a formula", r.finding.verdict, f"{r.seconds:.1f}")
         for r in results
@@ -309,7 +311,7 @@ def _print(results: Sequence[Result], source: str) -> None:
                 console.print(line, soft_wrap=True, markup=False, highlight=False)
     counts: Counter[str] = Counter(result.finding.verdict for result in results)
     console.print()
-    console.print(", ".join(f"{counts[word]} {word}" for word in _STYLES if counts[word]))
+    console.print(counted({word: counts[word] for word in _STYLES}))
 
 
 def _lines(result: Result) -> Iterator[str]:
@@ -336,14 +338,8 @@ def _list(family: str | None, *, as_json: bool) -> None:
         if family is None:
             objects = list(derived_objects().values())
         else:
-            try:
-                objects = list(derived_objects().family(family).values())
-            except KeyError:
-                from symgen.model.nearest import did_you_mean, show
-
-                near = did_you_mean(family, families())
-                allowed = f"{', '.join(general_families())}, or a module of `symgen library list`"
-                raise InputError(f"--family: {show(family)} is not a family; allowed: {allowed}{near}") from None
+            names = _families_of(family)
+            objects = [each for name in names for each in derived_objects().family(name).values()]
     types = [name for name in families() if name not in general_families()] if family is None else []
     if as_json:
         tree = {"schema": "symgen/objects/1", "objects": [_described(each) for each in objects], "families": types}
@@ -362,6 +358,25 @@ def _list(family: str | None, *, as_json: bool) -> None:
         console.print()
         console.print("Each named step of a solved type is an object, too: symgen check --list --family TYPE, of")
         console.print(", ".join(types), markup=False, highlight=False)
+
+
+def _families_of(text: str) -> tuple[str, ...]:
+    """Return the families that a text names: one by its name, or the modules of a signature such as ``R.R.R 2D``."""
+    from symgen.check.catalogue import families, general_families
+
+    if text in families():
+        return (text,)
+    if "." in text or " " in text:
+        from symgen.library.catalogue import load_catalogue
+
+        found = {entry.manifest.id for entry in load_catalogue().matching(text)}
+        if found.intersection(families()):
+            return tuple(name for name in families() if name in found)
+    from symgen.model.nearest import did_you_mean, show
+
+    near = did_you_mean(text, families())
+    allowed = f"{', '.join(general_families())}, or a module or a signature of `symgen library list`"
+    raise InputError(f"--family: {show(text)} is not a family; allowed: {allowed}{near}")
 
 
 @contextmanager
@@ -409,7 +424,7 @@ def _described(found: DerivedObject) -> dict[str, Any]:
 
 def _show(name: str, form: str, *, as_json: bool) -> None:
     from symgen.check.catalogue import derived_objects
-    from symgen.check.shown import entries_as, proofs_of
+    from symgen.check.shown import commented, entries_as, proof_line, proofs_of
 
     objects = derived_objects()
     if name not in objects:
@@ -417,19 +432,24 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
     found = objects[name]
     entries = entries_as(found, form)
     if as_json:
-        proofs = [vars(proof) for proof in proofs_of(found)]
-        click.echo(json.dumps({**_described(found), "entries": entries, "proofs": proofs}))
+        told = [vars(proof) for proof in proofs_of(found)]
+        click.echo(json.dumps({**_described(found), "entries": entries, "proofs": told}))
         return
     from symgen.cli.console import table_console
     from symgen.cli.table import print_table, texts
 
-    console = table_console()
-    console.print(f"{found.name}: {found.title}", markup=False, highlight=False)
-    console.print(f"{_shape(found.shape)} [{found.unit}]; {found.source}", markup=False, highlight=False)
-    rows = [(_argument(a.name, a.shape), a.unit, a.meaning, " ".join(a.elements)) for a in found.arguments]
-    print_table(console, texts("argument", "unit", "meaning", "elements"), rows)
-    click.echo()
-    for line in entries:
+    head = [f"{found.name}: {found.title}", f"{_shape(found.shape)} [{found.unit}]; {found.source}"]
+    proofs = [proof_line(proof) for proof in proofs_of(found)]
+    if form == "text":
+        console = table_console()
+        for line in head:
+            console.print(line, markup=False, highlight=False)
+        rows = [(_argument(a.name, a.shape), a.unit, a.meaning, " ".join(a.elements)) for a in found.arguments]
+        print_table(console, texts("argument", "unit", "meaning", "elements"), rows)
+        click.echo()
+    else:
+        head += [
+            f"{_argument(a.name, a.shape)} [{a.unit}]: {a.meaning}: {' '.join(a.elements)}" for a in found.arguments
+        ]
+    for line in [*commented(head if form != "text" else [], form), *entries, *commented(proofs, form)]:
         click.echo(line)
-    for proof in proofs_of(found):
-        console.print(f"proved: {proof.statement} ({proof.method})", markup=False, highlight=False)

@@ -19,6 +19,10 @@ class _Printer(LatexPrinter):  # type: ignore[misc]
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:  # noqa: N802 - SymPy's name
         return letter(str(expr.name))
 
+    def _print_positive_part(self, expr: Any, exp: str | None = None) -> str:
+        text = f"\\max({self._print(expr.args[0])}, 0)"
+        return text if exp is None else f"{text}^{{{exp}}}"
+
 
 def letter(name: str) -> str:
     """Return a name as a letter: ``qdot_0`` is a dotted q with an index."""

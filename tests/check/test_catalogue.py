@@ -15,6 +15,7 @@ from check.test_verdicts import _number
 from symgen.check.catalogue import derived_objects, families, general_families
 from symgen.check.claims import claims_of
 from symgen.check.examine import examine
+from symgen.cli.main import main
 from symgen.derive.derived_object import DerivedObject
 from symgen.proofs import prove
 
@@ -134,3 +135,15 @@ def test_steps_that_are_kept_as_names_decide_nothing_by_themselves() -> None:
 def test_names_that_are_near_are_suggested() -> None:
     assert "dyad_rrr_area2" in derived_objects().near("dyad_rrr_aera2")
     assert "central_velocity" in derived_objects().near("central_velocty")
+
+
+@pytest.mark.slow
+def test_a_family_has_the_name_of_its_module_or_its_signature(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = []
+    for name in ("dyad_rrr", "R.R.R 2D"):
+        assert main(["check", "--list", "--family", name]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert "dyad_rrr_area2" in printed[0]
+    assert main(["check", "--list", "--family", "X.X.X 2D"]) == 2
+    assert "is not a family" in capsys.readouterr().err

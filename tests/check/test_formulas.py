@@ -99,7 +99,7 @@ def test_arithmetic_is_that_of_python_but_exact(text: str, value: Fraction | int
         (r"\omega \times \mathbf{I}_g \omega", r"\times(\omega, I_g*\omega)"),
         (
             r"\begin{pmatrix} q_0 & -q_1 \\ 2 q_2 & \cos 2\theta \\ \end{pmatrix}",
-            r"below(beside(q_0, -q_1), beside(2*q_2, cos(2*\theta)))",
+            r"\below(beside(q_0, -q_1), beside(2*q_2, cos(2*\theta)))",
         ),
         (r"\sin^2\theta\,\cos(\theta + \phi)", r"sin(\theta)**2*cos(\theta + \phi)"),
         (r"-\left( a + b \right)^2", "-(a + b)**2"),
