@@ -22,8 +22,8 @@ from symgen.check.catalogue import derived_objects
 from symgen.check.claims import Claim, Relation
 from symgen.check.evaluate import SYMBOLIC, Scope
 from symgen.check.formula import Formula, FormulaError, SizeError, as_text
-from symgen.check.formula import letters as used_letters
 from symgen.check.latex_text import as_latex
+from symgen.check.names import used_symbols
 from symgen.check.points import Relations, points
 from symgen.check.repair import repairs
 from symgen.check.values import Value
@@ -91,7 +91,8 @@ def question(claim: Claim, *, keeping: bool = False) -> Question:
     arguments = {n: value for n, value in letters.items() if n not in _elements(letters)}
     own = found if keeping and claim.object else None
     scope: Scope[Expr] = Scope(letters, objects, SYMBOLIC, claim.functions, own=own)
-    for name in _reachable(claim):
+    used = used_symbols(claim)
+    for name in (name for name in claim.symbols if name in used):
         letters[name] = _evaluated(scope, claim.symbols[name], claim, f"symbols.{name}")
     if claim.object:
         if keeping:
@@ -110,19 +111,6 @@ def question(claim: Claim, *, keeping: bool = False) -> Question:
     for relation in claim.given:
         _add(relation, scope, claim, zeros, apart, positive)
     return Question(claim, scope, derived, Relations(tuple(zeros), tuple(apart), tuple(positive)), arguments)
-
-
-def _reachable(claim: Claim) -> list[str]:
-    """Return the symbols that the claim uses, in their order."""
-    sides = [side for relation in claim.given for side in (relation.left, relation.right)]
-    waiting = [claim.printed, *([] if claim.equals is None else [claim.equals]), *sides]
-    found: set[str] = set()
-    while waiting:
-        for name in used_letters(waiting.pop()):
-            if name in claim.symbols and name not in found:
-                found.add(name)
-                waiting.append(claim.symbols[name])
-    return [name for name in claim.symbols if name in found]
 
 
 def _elements(letters: Mapping[str, Value[Expr]]) -> set[str]:
@@ -163,7 +151,7 @@ def _add(
     else:
         (difference,) = differences if len(differences) == 1 else (None,)
         if difference is None or not is_symbol(difference):
-            raise claim.error(f"{show(relation.text)}: write LETTER > 0", "given")
+            raise claim.error(f"{show(relation.text)}: the only inequality is LETTER > 0", "given")
         positive.append(name_of(difference))
         apart.append(difference)
 

@@ -444,12 +444,13 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
         console = table_console()
         for line in head:
             console.print(line, markup=False, highlight=False)
-        rows = [(_argument(a.name, a.shape), a.unit, a.meaning, " ".join(a.elements)) for a in found.arguments]
-        print_table(console, texts("argument", "unit", "meaning", "elements"), rows)
+        rows = [(_argument(a.name, a.shape), a.unit, a.frame, a.meaning, " ".join(a.elements)) for a in found.arguments]
+        print_table(console, texts("argument", "unit", "frame", "meaning", "elements"), rows)
         click.echo()
     else:
         head += [
-            f"{_argument(a.name, a.shape)} [{a.unit}]: {a.meaning}: {' '.join(a.elements)}" for a in found.arguments
+            f"{_argument(a.name, a.shape)} [{a.unit}]{a.frame and f', {a.frame}'}: {a.meaning}: {' '.join(a.elements)}"
+            for a in found.arguments
         ]
     for line in [*commented(head if form != "text" else [], form), *entries, *commented(proofs, form)]:
         click.echo(line)
