@@ -46,8 +46,10 @@ _OF_TWO: dict[str, Callable[[Value[Any], Value[Any]], Value[Any]]] = {
 #: Products of LaTeX, which depend on their factors.
 _OF_LATEX = ("\\times", "\\cdot")
 _OTHERS = ("norm", "diag", "beside", "below", "identity", "zeros", "block", "rows", "factorial")
-#: Dots of LaTeX over a letter: ``\dot{q}_0`` is ``qdot_0`` unless the claim says what else it is.
-_DOTTED = re.compile(r"\\(d{1,2}ot)\{(\w+)\}")
+#: Dots of LaTeX over a letter, and Greek ones: ``\dot{q}_0`` is ``qdot_0``, ``\theta`` is ``theta``, unless the claim
+#: says what else they are.
+_DOTTED = re.compile(r"\\(d{1,2}ot)\{\\?(\w+)\}")
+_GREEK = re.compile(r"\\([A-Za-z]+)")
 #: Signs of LaTeX for the matrix of a vector product.
 _HATTED = re.compile(r"\\(?:hat|tilde)\{(.+)\}(?:_.+)?")
 _PI = ("pi", "\\pi")
@@ -132,7 +134,7 @@ class Scope(Generic[S]):
         raise TypeError(type(formula).__name__)
 
     def _letter(self, name: str) -> Value[S]:
-        for known in (name, _DOTTED.sub(r"\2\1", name)):
+        for known in (name, _GREEK.sub(r"\1", _DOTTED.sub(r"\2\1", name))):
             if known in self.letters:
                 return self.letters[known]
         if name in _PI:

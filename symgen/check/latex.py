@@ -360,6 +360,8 @@ class _Reader(Transformer[Token, Formula]):
         if below or (above and not re.fullmatch(r"\^\d", above)):
             raise FormulaError(f"{first}{below}{above}: a function has a power of 2 to 9 at most")
         is_bare = not isinstance(argument, _Group)
+        if is_bare and isinstance(argument, _Scripted) and re.fullmatch(r"\^\{?-?\d.*", argument.above):
+            raise FormulaError(f"{first} of a power can be read in two ways: write {first}(x^2) or {first}^2(x)")
         call: Formula = Call((argument,), _MEANT.get(name, name))
         call = Power((call, Number(Fraction(above[1:])))) if above else call
         return _Bare((call,)) if is_bare else call

@@ -95,6 +95,12 @@ def test_a_function_without_brackets_before_a_sign_is_refused(text: str) -> None
         parse_latex(text, LETTERS)
 
 
+@pytest.mark.parametrize("text", [r"\sin k^2", r"\cos k^{-1}"])
+def test_a_power_behind_a_function_without_brackets_is_refused(text: str) -> None:
+    with pytest.raises(FormulaError, match="two ways"):
+        parse_latex(text, LETTERS)
+
+
 def test_functions_in_a_row_need_no_brackets() -> None:
     sine, cosine = 2 + Fraction(7, 7), 3 + Fraction(-3, 7)
     for text in (r"\sin k \cos m", r"\sin k \cdot \cos m", r"\sin(k) \cdot \cos m", r"\sin k \cos(m)"):

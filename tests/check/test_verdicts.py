@@ -320,6 +320,13 @@ def test_every_object_equals_itself_and_nothing_else() -> None:
         scope.evaluate(formula)
 
 
+def test_greek_letters_have_their_names_in_words() -> None:
+    row = {"id": "one", "latex": r"\dot\theta_1 \sin(\theta)", "equals": "thetadot_1*sin(theta)"}
+    row["letters"] = {"theta": [], "thetadot_1": []}  # type: ignore[assignment]
+    claim = claims_of({"schema": "symgen/claims/1", "claim": [row]}, "claims.toml").claims[0]
+    assert examine(claim).verdict == "holds"
+
+
 def test_a_free_letter_is_not_the_step_that_has_its_name() -> None:
     """From a review: with a call of one step the names of the others stood for them, on both sides."""
     for printed in ("(d2 + l_a**2 - l_b**2)/2", "(d2 + l_a**2 - l_b**2)/2 + 0*dyad_rrr_d2(a, b)"):
