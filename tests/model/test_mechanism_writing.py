@@ -17,7 +17,8 @@ from symgen.model.load import load, parse_text
 from symgen.model.mechanism import Mechanism
 from symgen.model.write import Suffix, write_mechanism, write_tree
 
-EXAMPLES = sorted((Path(symgen.__file__).resolve().parents[1] / "examples").glob("*/*.toml"))
+_FILES = (Path(symgen.__file__).resolve().parents[1] / "examples").glob("*/*.toml")
+EXAMPLES = sorted(path for path in _FILES if path.name != "pyproject.toml")
 SUFFIXES: tuple[Suffix, ...] = (".toml", ".json")
 
 
