@@ -12,6 +12,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 
+from benchmarks import lanes
 from benchmarks import whole as mechanisms
 from benchmarks.entrant import Discipline, Entrant, LeftOutError
 from benchmarks.float_bounds import write_float_bounds
@@ -92,12 +93,12 @@ def gather(problem: Problem) -> tuple[list[Entrant | Kernel], list[str]]:
 def kernel_table(problem: Problem, kernels: list[Kernel], others: list[Entrant], rounds: int) -> tuple[str, list[str]]:
     """Race the C kernels; measure what is not C text beside the same yardsticks in this process."""
     found = Table(problem, "kernel")
-    lanes, refused = race(kernels, problem, rounds)
+    ways, refused = race(kernels, problem, rounds)
     found.left_out += refused
-    yardsticks = [lane for lane in lanes if lane.kernel.yardstick]
+    yardsticks = [lane for lane in ways if lane.kernel.yardstick]
     if not yardsticks:
         return "", found.left_out
-    for lane in lanes:
+    for lane in ways:
         found.add(
             lane.kernel,
             lane.times,
@@ -177,7 +178,17 @@ def main() -> int:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=["all", "kernels", "whole", "structure", "dynamics", "transfer", "controllers", "float-bounds"],
+        choices=[
+            "all",
+            "kernels",
+            "lanes",
+            "whole",
+            "structure",
+            "dynamics",
+            "transfer",
+            "controllers",
+            "float-bounds",
+        ],
         default="all",
         help="default: %(default)s. Not in all: dynamics, transfer and controllers, which write pages of their own, "
         "docs/benchmarks-dynamics.md and so on, and float-bounds, which writes what generated "
@@ -205,6 +216,10 @@ def main() -> int:
         measured = structure_section(options.rounds)
         print(measured)
         text = with_section(old, measured)
+    elif options.what == "lanes":
+        measured = lanes.lanes_section(options.rounds)
+        print(measured)
+        text = with_section(old, measured)
     elif options.what == "whole":
         measured = mechanisms.whole_section(options.rounds)
         print(measured)
@@ -216,6 +231,7 @@ def main() -> int:
                 print(f"measuring {problem.name}: {problem.title}", file=sys.stderr, flush=True)
                 parts.append(run(problem, options.rounds))
         whole = options.what == "all" and options.problem is None
+        parts.append(lanes.lanes_section(options.rounds) if whole else lanes.section_of(old))
         parts.append(mechanisms.whole_section(options.rounds) if whole else mechanisms.section_of(old))
         parts.append(structure_section(options.rounds) if whole else section_of(old))
         text = "\n\n".join(part.strip() for part in parts if part) + "\n"

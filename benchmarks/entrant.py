@@ -26,6 +26,7 @@ class Entrant:
     run : runs the given number of passes over its rows and returns the seconds that took.
     answers : (rows, numbers) what it computed for its rows, in the problem's order.
     made_in : seconds from expressions to something that can be called; None for hand-written code.
+    size : its number of rows; 0: as many as its discipline has.
     """
 
     tool: str
@@ -34,3 +35,9 @@ class Entrant:
     run: Callable[[int], float]
     answers: Callable[[], np.ndarray]
     made_in: float | None = None
+    size: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows a pass has."""
+        return self.size or ROWS[self.discipline]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.entrant import ROWS, Entrant
+from benchmarks.entrant import Entrant
 
 #: Seconds one measurement should take: long against the clock, short against a disturbance.
 SPAN = 2e-3
@@ -42,8 +42,7 @@ def measure(entrants: Sequence[Entrant], rounds: int, seed: int = 1) -> np.ndarr
     for taken in times:
         shuffle.shuffle(order)
         for k in order:
-            rows = ROWS[entrants[k].discipline]
-            taken[k] = entrants[k].run(passes[k]) / (passes[k] * rows) * 1e9
+            taken[k] = entrants[k].run(passes[k]) / (passes[k] * entrants[k].rows) * 1e9
     return times
 
 

@@ -124,6 +124,46 @@ def _ups6_instances(count: int) -> np.ndarray:
     return np.column_stack([r, q, rates, base.reshape(count, 18), top.reshape(count, 18)])
 
 
+def qjac(x: Sequence[Any], f: Functions) -> list[Any]:
+    """Return residual and Jacobian of Euler's equations in quaternion coordinates, as in `quaternion_jacobian`."""
+    q, s, t, moment = x[0:4], x[4:8], x[8:12], x[18:21]
+    xx, yy, zz, xy, xz, yz = x[12:18]
+    inertia = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+
+    def doubled(p: Sequence[Any]) -> list[list[Any]]:
+        a, b, c, d = (2 * value for value in p)
+        return [[-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]]
+
+    def times(rows: Sequence[Sequence[Any]], column: Sequence[Any]) -> list[Any]:
+        return [sum((a * b for a, b in zip(row[1:], column[1:], strict=True)), row[0] * column[0]) for row in rows]
+
+    turn, rate, second = doubled(q), doubled(s), doubled(t)
+    w, e = times(turn, s), times(turn, t)
+    spin = times(inertia, w)
+    # w~ J - (J w)~, column by column
+    columns = [cross(w, [inertia[j][c] for j in range(3)]) for c in range(3)]
+    units = [[1 if j == c else 0 for j in range(3)] for c in range(3)]
+    columns = [[a - b for a, b in zip(columns[c], cross(spin, units[c]), strict=True)] for c in range(3)]
+    k = [[columns[c][r] for c in range(3)] for r in range(3)]
+    out = [a + b - m for a, b, m in zip(times(inertia, e), cross(w, spin), moment, strict=True)]
+    by_q, by_rate, by_second = [], [], []
+    for r in range(3):
+        for c in range(4):
+            down, before, after = ([rows[j][c] for j in range(3)] for rows in (turn, rate, second))
+            by_q.append(-(dot(inertia[r], after) + dot(k[r], before)))
+            by_rate.append(dot(k[r], down))
+            by_second.append(dot(inertia[r], down))
+    return [*out, *by_q, *by_rate, *by_second]
+
+
+def _qjac_instances(count: int) -> np.ndarray:
+    random = np.random.default_rng(39)
+    q = random.normal(size=(count, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    inertia = np.column_stack([random.uniform(1, 2, (count, 3)), random.uniform(-0.3, 0.3, (count, 3))])
+    return np.column_stack([q, random.normal(size=(count, 8)), inertia, random.normal(size=(count, 3))])
+
+
 PROBLEMS = (
     Problem(
         "rrr_na",
@@ -163,5 +203,17 @@ PROBLEMS = (
         remark="symgen's entries come from a separate derivation for this problem, `benchmarks/legs.py`, with all\n"
         "legs in one routine. It refuses a quaternion that is not of unit length, legs without length, NaN and\n"
         "overflow. *Made in* begins with that file: derive, prove, emit, compile (and load, from Python).",
+    ),
+    Problem(
+        "qjac",
+        "Euler's equations in quaternion coordinates: residual and Jacobian",
+        21,
+        39,
+        qjac,
+        _qjac_instances,
+        "qjac.c",
+        "hand_qjac",
+        remark="symgen's entries come from a derivation of its own, `benchmarks/quaternion_jacobian.py`.\n"
+        "It refuses NaN and overflow.",
     ),
 )

@@ -66,19 +66,20 @@ class SolveError(SymgenError):
     message : what happened, where.
     status : what the solver said.
     advice : what to do, for whoever asked for the solution; others have their own.
+    meaning : what the status means there, if the solver is not symgen's and says so.
     """
 
     exit_status = 1
 
-    def __init__(self, message: str, status: Status, advice: str = "") -> None:
-        self.status, self.facts, self.advice = status, message, advice
+    def __init__(self, message: str, status: Status, advice: str = "", meaning: str = "") -> None:
+        self.status, self.facts, self.advice, self.meaning = status, message, advice, meaning or MEANING[status]
         before = "\n" if "\n" in message else "; "
         more = before + advice if advice else ""
-        super().__init__(f"{message}{more}: {status.name} ({MEANING[status]})")
+        super().__init__(f"{message}{more}: {status.name} ({self.meaning})")
 
-    def __reduce__(self) -> tuple[type[SolveError], tuple[str, Status, str]]:
+    def __reduce__(self) -> tuple[type[SolveError], tuple[str, Status, str, str]]:
         """Return how to make the error again: it passes between processes."""
-        return type(self), (self.facts, self.status, self.advice)
+        return type(self), (self.facts, self.status, self.advice, self.meaning)
 
 
 class AccuracyError(SymgenError):

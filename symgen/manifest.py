@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from symgen.derive.derivation import Derivation
@@ -45,8 +46,9 @@ def module_manifest(
     proofs: Sequence[Proof],
     generator: str,
     files: dict[str, list[str]],
+    lanes: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Return the manifest as a JSON tree."""
+    """Return the manifest as a JSON tree; `lanes` numbers the functions whose batches run in lanes."""
     kernel = module.kernel
     return {
         "schema": SCHEMA,
@@ -61,7 +63,7 @@ def module_manifest(
         "branch_bits": [{"bit": b.bit, "name": b.name, "meaning": f"clear: {b.meaning}"} for b in kernel.bits],
         "source": module.source,
         "arrangements": [_arrangement(a) for a in arrangements],
-        **_functions_and_ports(module.id, routines),
+        **_functions_and_ports(module.id, routines, lanes),
         "files": files,
         "derivation": [step for d in (kernel, *(a.derivation for a in arrangements)) for step in _steps(d)],
         "proofs": [asdict(proof) for proof in proofs],
@@ -346,7 +348,9 @@ def _arrangement(arrangement: Arrangement) -> dict[str, Any]:
     }
 
 
-def _functions_and_ports(module: str, routines: Sequence[Routine]) -> dict[str, Any]:
+def _functions_and_ports(
+    module: str, routines: Sequence[Routine], lanes: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, Any]:
     """Return functions that name their ports, and the ports: those of the kernel and of each arrangement, once each."""
     functions: list[dict[str, Any]] = []
     tables: dict[str, dict[str, dict[str, Any]]] = {}
@@ -362,7 +366,8 @@ def _functions_and_ports(module: str, routines: Sequence[Routine]) -> dict[str, 
             known["range"] = known["range"] or allowed
             if {**known, "range": ""} != {**port, "range": ""} or allowed not in ("", known["range"]):
                 raise DerivationError(f"{module}, {routine.name}: port {port['name']} is described in two ways")
-        functions.append({**tree, "inputs": sides["in"], "outputs": sides["out"]})
+        side_by_side = {"lanes": lanes[routine.name]} if routine.name in lanes else {}
+        functions.append({**tree, "inputs": sides["in"], "outputs": sides["out"], **side_by_side})
     ports = {level: [_without_defaults(port) for port in table.values()] for level, table in tables.items()}
     return {"functions": functions, "ports": _told_once(ports)}
 

@@ -25,9 +25,9 @@ MEANING: dict[Status, str] = {
     Status.OK: "solved",
     Status.NO_ASSEMBLY: "out of reach: no branch has a real solution",
     Status.SINGULAR: "branches meet here: the position is returned, rates are not determined",
-    Status.BRANCH_LOST: "the requested branch has no real solution, another one has",
-    Status.AMBIGUOUS: "it cannot be told which branch is meant, or which one goes on",
+    Status.BRANCH_LOST: "the requested branch has no real solution, but another branch has one",
+    Status.AMBIGUOUS: "it is not clear which branch is meant, or which branch continues the motion",
     Status.DEGENERATE: "geometry with no or infinitely many solutions",
-    Status.NOT_CONVERGED: "an iteration ended at its bound",
+    Status.NOT_CONVERGED: "an iteration reached its limit without converging",
     Status.BAD_INPUT: "NaN, infinite, out of range, axis or quaternion not of unit length, or no such branch",
 }

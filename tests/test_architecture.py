@@ -82,7 +82,7 @@ def _imports_by_name(tree: ast.AST) -> bool:
 def _doors_back() -> dict[str, str]:
     """Read file -> module of the imports against the table's direction from docs/architecture.md."""
     text = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([\w/]+\.py)` \| `([\w.]+)` \|", text.split("leads back")[1], flags=re.MULTILINE)
+    rows = re.findall(r"^\| `([\w/]+\.py)` \| `([\w.]+)` \|", text.split("points backwards")[1], flags=re.MULTILINE)
     return {file: f"symgen.{module}" for file, module in rows}
 
 

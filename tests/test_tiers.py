@@ -12,6 +12,7 @@ from tiers import COUNTS, spread
 
 #: File of tests -> why nothing of it is in the default tier.
 ONLY_EVERYTHING: dict[str, str] = {
+    "tests/provers/test_lanes_on_aarch64.py": "a cross compiler and an emulator, which few have",
     "tests/targets/test_bits_on_targets.py": "a cross compiler and an emulator, which few have, for a minute",
     "tests/targets/test_costs_on_targets.py": "a cross compiler, an emulator and CasADi, which few have",
     "tests/targets/test_exports_on_targets.py": "a cross compiler and an emulator, which few have, for a minute",

@@ -13,6 +13,7 @@ from benchmarks.problems import Problem
 from benchmarks.python_loop import python_entrant
 
 TOOL = f"heyoka {heyoka.__version__}"
+heyoka.set_nthreads(1)  # of a batch of some thousand rows it would take one thread for each core
 
 
 def entrants(problem: Problem) -> list[Entrant]:
@@ -20,7 +21,8 @@ def entrants(problem: Problem) -> list[Entrant]:
     return [_batch(problem, fast=True), _batch(problem, fast=False), _single(problem)]
 
 
-def _compiled(problem: Problem, *, fast: bool) -> tuple[heyoka.cfunc_dbl, float]:
+def compiled(problem: Problem, *, fast: bool) -> tuple[heyoka.cfunc_dbl, float]:
+    """Return a problem's function, and the seconds that took."""
     started = time.perf_counter()
     symbols = list(heyoka.make_vars(*(f"x{k}" for k in range(problem.size_in))))
     results = problem.equations(symbols, heyoka)
@@ -29,7 +31,7 @@ def _compiled(problem: Problem, *, fast: bool) -> tuple[heyoka.cfunc_dbl, float]
 
 
 def _batch(problem: Problem, *, fast: bool) -> Entrant:
-    function, made_in = _compiled(problem, fast=fast)
+    function, made_in = compiled(problem, fast=fast)
     many = np.ascontiguousarray(problem.instances(ROWS["batch"]).T)
     out = np.zeros((problem.size_out, many.shape[1]))
 
@@ -42,7 +44,7 @@ def _batch(problem: Problem, *, fast: bool) -> Entrant:
 
 
 def _single(problem: Problem) -> Entrant:
-    function, made_in = _compiled(problem, fast=True)
+    function, made_in = compiled(problem, fast=True)
     one, out = problem.instances(1)[0].copy(), np.zeros(problem.size_out)
 
     def answer() -> np.ndarray:

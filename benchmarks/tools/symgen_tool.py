@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import importlib.util
 import math
 import os
@@ -91,10 +92,30 @@ def entrants(problem: Problem) -> list[Entrant | Kernel]:
     ]
 
 
+_ANGLES = Binding(_RRR.inputs, {**_RRR.outputs, "phi_1": 10, "phi_2": 11})
+_JACOBIAN = Binding(
+    {"q": 0, "qd": 4, "qdd": 8, "inertia": 12, "moment": 18}, {"f": 0, "by_q": 3, "by_qd": 15, "by_qdd": 27}
+)
+#: Problems with derivations of their own: what derives them, where their numbers are.
+_OWN = {
+    "ups6": ("legs", _LEGS),
+    "qjac": ("quaternion_jacobian", _JACOBIAN),
+    "rrr": ("rrr_with_angles", _ANGLES),
+}
+
+
+def subject_of(problem: Problem) -> Subject:
+    """Return the routine that gives all of a problem's numbers."""
+    if problem.name in _OWN:
+        name, binding = _OWN[problem.name]
+        folder, derived = _derived(name)
+        return Subject(*_whole(folder), binding, angles=False, derived=derived)
+    return _subject(problem)
+
+
 def _subject(problem: Problem) -> Subject:
-    if problem.name == "ups6":
-        folder, derived = _derived_legs()
-        return Subject(*_whole(folder), _LEGS, angles=False, derived=derived)
+    if problem.name in ("ups6", "qjac"):
+        return subject_of(problem)
     return Subject(*_whole(generated_folder() / "dyad_rrr"), _RRR, angles=problem.name == "rrr", derived=None)
 
 
@@ -108,16 +129,15 @@ def _whole(folder: Path) -> tuple[Module, Function]:
 
 
 @cache
-def _derived_legs() -> tuple[Path, float]:
-    """Derive, prove and emit the six legs into a folder that lasts as long as this process."""
-    from benchmarks import legs
-
+def _derived(name: str) -> tuple[Path, float]:
+    """Derive, prove and emit a problem's own module into a folder that lasts as long as this process."""
+    derivation = importlib.import_module(f"benchmarks.{name}")
     started = time.perf_counter()
-    texts = legs.generate_texts()
+    texts = derivation.generate_texts()
     taken = time.perf_counter() - started
     place = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, place, ignore_errors=True)
-    folder = Path(place) / legs.MODULE
+    folder = Path(place) / derivation.MODULE
     folder.mkdir()
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -7,7 +7,6 @@ from html import escape
 from typing import Any
 
 from docutils import nodes
-from mathematics import set_mathematics
 from outside_pages import write_page
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -28,6 +27,7 @@ from symgen.report.document import (
     Table,
     Unit,
 )
+from symgen.report.html import mathematics_html, unit_html
 
 #: Type -> what is worth seeing in its derivation. Each is derived once and shipped; nothing is derived for the site.
 TYPES = {
@@ -42,7 +42,6 @@ TYPES = {
     "R.U.S 3D": "a loop of degree 4",
     "C.C.C 3D": "a loop whose angles are found before its lengths",
 }
-_POWER = re.compile(r"\^(-?\d+)")
 
 
 def page_of(name: str) -> str:
@@ -112,23 +111,19 @@ def _row(cells: tuple[Cell, ...]) -> nodes.row:
 
 def _cell(cell: Cell) -> list[nodes.Node]:
     if isinstance(cell, Mathematics):
-        return [_raw(set_mathematics(cell.layout))]
+        return [_raw(mathematics_html(cell.layout))]
     if isinstance(cell, Name):
         return [nodes.literal("", cell.text)] if cell.text else []
     if isinstance(cell, Unit):
-        return [_raw(_unit(cell.text))]
+        return [_raw(unit_html(cell.text))]
     return [nodes.Text(cell)]
-
-
-def _unit(text: str) -> str:
-    return _POWER.sub(r"<sup>\1</sup>", escape(text))
 
 
 def _step(step: DerivedStep) -> str:
     number = f'<span class="number">({escape(step.number)})</span>' if step.number else ""
-    lines = [set_mathematics(line) for line in step.lines] or [f'<code class="long">{escape(step.formula)}</code>']
+    lines = [mathematics_html(line) for line in step.lines] or [f'<code class="long">{escape(step.formula)}</code>']
     if step.unit:
-        lines[-1] += f' <span class="unit">[{_unit(step.unit)}]</span>'
+        lines[-1] += f' <span class="unit">[{unit_html(step.unit)}]</span>'
     shown = "".join(f'<div class="eq">{line}</div>' for line in lines)
     code = f"<pre>{escape(step.code)}</pre>" if step.code else ""
     return f'<div class="step"><div><p class="meaning">{number}{escape(step.meaning)}</p>{shown}</div>{code}</div>'

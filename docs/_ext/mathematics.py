@@ -11,15 +11,8 @@ from docutils import nodes
 from outside_pages import REPOSITORY
 from sphinx.application import Sphinx
 
-from symgen.report.layout import Layout, latex, mathml
-
 _KATEX = REPOSITORY / "symgen" / "report" / "vendor" / "katex"
 _FILES = ("katex/katex.min.js", "katex.js"), ("katex/katex.min.css",)
-
-
-def set_mathematics(layout: Layout) -> str:
-    """Return mathematics as HTML: LaTeX for the script, MathML inside for who runs none."""
-    return f'<span class="m" data-tex="{escape(latex(layout), quote=True)}">{mathml(layout)}</span>'
 
 
 def _of_text(self: Any, node: nodes.Element) -> None:

@@ -1,7 +1,7 @@
 /* <-|P|P|P; 1-2R 1-3R 1-4R> 2D, Lpin.Lpin.Lpin 2D, by triad pr pr pr, double.
  *
- * With R the turn of the platform by phi and P the place of its reference point, every leg says w_i . P = -h_i with w_i
- * and h_i linear in (1, cos phi, sin phi), but for a first leg of two revolute pairs, which says |P|^2 = l_1^2. With
+ * With R the turn of the platform by phi and P the position of its reference point, every leg gives w_i . P = -h_i with
+ * w_i and h_i linear in (1, cos phi, sin phi), except a first leg of two revolute pairs, which gives |P|^2 = l_1^2. With
  * D_ij = w_i x w_j the second and the third leg give P = J (h_2 w_3 - h_3 w_2) / D_23 (J: quarter turn), and the first
  *
  *     leg 1 RR            F(phi) = h_2^2 |w_3|^2 + h_3^2 |w_2|^2 - 2 h_2 h_3 w_2 . w_3 - l_1^2 D_23^2 = 0
@@ -9,15 +9,15 @@
  *
  * R keeps lengths, so |w_i|^2, w_i . w_j and D_ij are linear in (1, cos phi, sin phi) too, and constant where both lines
  * are on one side: F is a trigonometric polynomial of degree 3 (one line or none, or one of each kind beside RR), 2 or 1,
- * with at most twice as many real zeros. No zero is foreign unless the w_i vanish together or all are parallel; the legs
- * are looked at. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
+ * with at most twice as many real zeros. There are no spurious zeros unless all w_i vanish or are parallel; the legs
+ * are checked. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
  * their sum.
  *
- * The three legs themselves close what the products have lost, by Newton's method; its 3 x 3 matrix, which is that of the
- * rates, tells folds: the three lines (along a link, across a slide through its revolute pair) meet in one point, or are
- * parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a triad
- * is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back at
- * folds.
+ * The three legs themselves restore the digits lost in the products, by Newton's method; its 3 x 3 matrix, which is that
+ * of the rates, shows folds: the three lines (along a link, across a slide through its revolute pair) meet in one point,
+ * or are parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a
+ * triad is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back
+ * at folds.
  *
  * Source: docs/closed-forms.md.
  * Branch: bit 0 clear: the platform's angle where the equation of the third leg grows with it.
@@ -28,17 +28,19 @@
  * its joint frames, a prismatic pair slides along their x axis.
  *
  * Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,
- * else they keep what they held; NaN and infinity are never written. Position functions write them for
- * SYMGEN_SINGULAR too: the radicand that tells two branches apart is below 4096.0*DBL_EPSILON of its scale, or
- * below its rounding, and the position is where they meet.
- * `_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return
- * SYMGEN_OK, or the status of the first row that has another. Every function is re-entrant: no allocation, no
- * state.
+ * otherwise they keep their previous values; NaN and infinity are never written. Position functions write them
+ * for SYMGEN_SINGULAR too: the radicand that separates two branches is below 4096.0*DBL_EPSILON of its scale or
+ * below its rounding error, and the position is where the branches meet.
+ * `_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return the
+ * first of these that is not SYMGEN_OK, else SYMGEN_OK. `_columns` functions do the same with a pointer to each
+ * column of numbers: of real inputs (`from`), of whole ones (`picked`), of results (`to`), of whole results
+ * (`tell`, NULL if there are none), in the order of the arguments. symgen_lanes.h says how both run in vector
+ * registers, to the same bits. Every function is re-entrant: no allocation, no state.
  *
  * Statuses:
  *     SYMGEN_OK           solved
  *     SYMGEN_NO_ASSEMBLY  out of reach: no branch has a real solution
- *     SYMGEN_SINGULAR     position: branches meet here: outputs are written, rates will not be determined
+ *     SYMGEN_SINGULAR     position: branches meet here: outputs are written, but rates cannot be determined
  *     SYMGEN_SINGULAR     others: rates are not determined in this position, nothing is written
  *     SYMGEN_SINGULAR     all: branches meet here: rates are not determined, nothing is written
  *     SYMGEN_DEGENERATE   geometry with no or infinitely many solutions
@@ -54,12 +56,12 @@
  *         const symgen_status status = symgen_triad_pr_pr_pr_kernel_position(
  *             c1, n1, c2, n2, c3, n3, d2, d3, 0, p, cos_phi_out, sin_phi_out, slides);
  *         if (status != SYMGEN_OK) {
- *             return 0; // the table of statuses tells why
+ *             return 0; // see the table of statuses
  *         }
  *         return 1; // outputs are written
  *     }
  *
- * Generated by symgen 0.1.0 from templates/c99/module.h.j2, digest 2a69006f371d6ad8.
+ * Generated by symgen 0.1.0 from templates/c99/module.h.j2, digest 1996a9ef19394be5.
  * Do not edit; run: symgen generate triad_pr_pr_pr
  * This file belongs to whoever generated it; its template is free of conditions (MIT-0).
  */
@@ -102,6 +104,9 @@ symgen_status symgen_triad_pr_pr_pr_kernel_position_batch(
     int32_t rows, const double *c1, const double *n1, const double *c2, const double *n2, const double *c3,
     const double *n3, const double *d2, const double *d3, const int32_t *branch, double *p,
     double *cos_phi_out, double *sin_phi_out, double *slides, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_kernel_position_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Velocity, given the position: platform on three legs between moving bodies: PR, PR, PR.
  *
@@ -114,7 +119,7 @@ symgen_status symgen_triad_pr_pr_pr_kernel_position_batch(
  * out v_p (2) [m/s]: velocity of p.
  * out omega_out (scalar) [rad/s]: angular velocity of the platform.
  * out slide_rates (3) [m/s]: sliding velocities along the lines.
- * As of kernel_position: in c1, n1, c2, n2, c3, n3, d2, d3, p, cos_phi, sin_phi.
+ * As for kernel_position: in c1, n1, c2, n2, c3, n3, d2, d3, p, cos_phi, sin_phi.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 64 add, 75 mul, 1 div, 1 sqrt. */
@@ -129,6 +134,9 @@ symgen_status symgen_triad_pr_pr_pr_kernel_velocity_batch(
     const double *v_c2, const double *omega_c2, const double *v_c3, const double *omega_c3, const double *p,
     const double *cos_phi, const double *sin_phi, double *v_p, double *omega_out, double *slide_rates,
     int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_kernel_velocity_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Acceleration, given position and velocity: platform on three legs between moving bodies: PR, PR, PR.
  *
@@ -141,8 +149,8 @@ symgen_status symgen_triad_pr_pr_pr_kernel_velocity_batch(
  * out a_p (2) [m/s^2]: acceleration of p.
  * out alpha_out (scalar) [rad/s^2]: angular acceleration of the platform.
  * out slide_accs (3) [m/s^2]: sliding accelerations along the lines.
- * As of kernel_position: in c1, n1, c2, n2, c3, n3, d2, d3, p, cos_phi, sin_phi.
- * As of kernel_velocity: in omega_c1, omega_c2, omega_c3, omega, slide_rates.
+ * As for kernel_position: in c1, n1, c2, n2, c3, n3, d2, d3, p, cos_phi, sin_phi.
+ * As for kernel_velocity: in omega_c1, omega_c2, omega_c3, omega, slide_rates.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 87 add, 114 mul, 1 div, 1 sqrt. */
@@ -159,12 +167,17 @@ symgen_status symgen_triad_pr_pr_pr_kernel_acceleration_batch(
     const double *alpha_c2, const double *a_c3, const double *alpha_c3, const double *p,
     const double *cos_phi, const double *sin_phi, const double *omega, const double *slide_rates, double *a_p,
     double *alpha_out, double *slide_accs, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_kernel_acceleration_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position, velocity and acceleration in one call: platform on three legs between moving bodies: PR, PR, PR.
  *
- * As of kernel_position: in c1, n1, c2, n2, c3, n3, d2, d3, branch; out p, cos_phi_out, sin_phi_out, slides.
- * As of kernel_velocity: in v_c1, omega_c1, v_c2, omega_c2, v_c3, omega_c3; out v_p, omega_out, slide_rates.
- * As of kernel_acceleration: in a_c1, alpha_c1, a_c2, alpha_c2, a_c3, alpha_c3; out a_p, alpha_out,
+ * As for kernel_position: in c1, n1, c2, n2, c3, n3, d2, d3, branch; out p, cos_phi_out, sin_phi_out,
+ *     slides.
+ * As for kernel_velocity: in v_c1, omega_c1, v_c2, omega_c2, v_c3, omega_c3; out v_p, omega_out,
+ *     slide_rates.
+ * As for kernel_acceleration: in a_c1, alpha_c1, a_c2, alpha_c2, a_c3, alpha_c3; out a_p, alpha_out,
  *     slide_accs.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, DEGENERATE, BAD_INPUT.
@@ -184,11 +197,14 @@ symgen_status symgen_triad_pr_pr_pr_kernel_all_batch(
     const double *a_c3, const double *alpha_c3, const int32_t *branch, double *p, double *cos_phi_out,
     double *sin_phi_out, double *slides, double *v_p, double *omega_out, double *slide_rates, double *a_p,
     double *alpha_out, double *slide_accs, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_kernel_all_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Condition of the system of rates, given the position: platform on three legs between moving bodies: PR, PR, PR.
  *
  * out condition_out (scalar): Frobenius condition number of the system of rates.
- * As of kernel_position: in n1, n2, n3, d2, d3, cos_phi, sin_phi.
+ * As for kernel_position: in n1, n2, n3, d2, d3, cos_phi, sin_phi.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 36 add, 58 mul, 2 div, 2 sqrt. */
@@ -198,6 +214,9 @@ symgen_status symgen_triad_pr_pr_pr_kernel_condition(
 symgen_status symgen_triad_pr_pr_pr_kernel_condition_batch(
     int32_t rows, const double *n1, const double *n2, const double *n3, const double *d2, const double *d3,
     const double *cos_phi, const double *sin_phi, double *condition_out, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_kernel_condition_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position: <-|P|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
  *
@@ -245,6 +264,9 @@ symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_position_batch(
     const double *f_j5_b1, const double *f_j6_b4, const double *f_j6_b1, const int32_t *branch, double *b1,
     double *b2, double *b3, double *b4, double *q_j1, double *q_j2, double *q_j3, double *q_j4, double *q_j5,
     double *q_j6, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_position_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Velocity, given the position: <-|P|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
  *
@@ -261,7 +283,7 @@ symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_position_batch(
  * out qd_j4 (1) [rad/s]: angle rate of joint j4; frame: joint.
  * out qd_j5 (1) [rad/s]: angle rate of joint j5; frame: joint.
  * out qd_j6 (1) [rad/s]: angle rate of joint j6; frame: joint.
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1, b2, b3,
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1, b2, b3,
  *     b4.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
@@ -279,6 +301,9 @@ symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_velocity_batch(
     const double *f_j4_b2, const double *f_j5_b3, const double *f_j6_b4, const double *b1, const double *b2,
     const double *b3, const double *b4, double *v_b1, double *v_b2, double *v_b3, double *v_b4, double *qd_j1,
     double *qd_j2, double *qd_j3, double *qd_j4, double *qd_j5, double *qd_j6, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_velocity_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Acceleration, given position and velocity: <-|P|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
  *
@@ -295,9 +320,9 @@ symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_velocity_batch(
  * out qdd_j4 (1) [rad/s^2]: angle acceleration of joint j4; frame: joint.
  * out qdd_j5 (1) [rad/s^2]: angle acceleration of joint j5; frame: joint.
  * out qdd_j6 (1) [rad/s^2]: angle acceleration of joint j6; frame: joint.
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1, b2, b3,
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1, b2, b3,
  *     b4.
- * As of pr_pr_pr_velocity: in v_k1, v_k2, v_k3, v_b1, v_b2, v_b3, v_b4, qd_j1, qd_j2, qd_j3.
+ * As for pr_pr_pr_velocity: in v_k1, v_k2, v_k3, v_b1, v_b2, v_b3, v_b4, qd_j1, qd_j2, qd_j3.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 225 add, 227 mul, 1 div, 1 sqrt, 12 trig. */
@@ -319,15 +344,18 @@ symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_acceleration_batch(
     const double *qd_j1, const double *qd_j2, const double *qd_j3, double *a_b1, double *a_b2, double *a_b3,
     double *a_b4, double *qdd_j1, double *qdd_j2, double *qdd_j3, double *qdd_j4, double *qdd_j5,
     double *qdd_j6, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_acceleration_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position, velocity and acceleration in one call: <-|P|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
  *
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j2_b3, f_j3_k3, f_j3_b4, f_j4_b2,
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j2_b3, f_j3_k3, f_j3_b4, f_j4_b2,
  *     f_j4_b1, f_j5_b3, f_j5_b1, f_j6_b4, f_j6_b1, branch; out b1, b2, b3, b4, q_j1, q_j2, q_j3, q_j4, q_j5,
  *     q_j6.
- * As of pr_pr_pr_velocity: in v_k1, v_k2, v_k3; out v_b1, v_b2, v_b3, v_b4, qd_j1, qd_j2, qd_j3, qd_j4,
+ * As for pr_pr_pr_velocity: in v_k1, v_k2, v_k3; out v_b1, v_b2, v_b3, v_b4, qd_j1, qd_j2, qd_j3, qd_j4,
  *     qd_j5, qd_j6.
- * As of pr_pr_pr_acceleration: in a_k1, a_k2, a_k3; out a_b1, a_b2, a_b3, a_b4, qdd_j1, qdd_j2, qdd_j3,
+ * As for pr_pr_pr_acceleration: in a_k1, a_k2, a_k3; out a_b1, a_b2, a_b3, a_b4, qdd_j1, qdd_j2, qdd_j3,
  *     qdd_j4, qdd_j5, qdd_j6.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, DEGENERATE, BAD_INPUT.
@@ -355,11 +383,14 @@ symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_all_batch(
     double *q_j2, double *q_j3, double *q_j4, double *q_j5, double *q_j6, double *qd_j1, double *qd_j2,
     double *qd_j3, double *qd_j4, double *qd_j5, double *qd_j6, double *qdd_j1, double *qdd_j2,
     double *qdd_j3, double *qdd_j4, double *qdd_j5, double *qdd_j6, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_all_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Condition of the system of rates, given the position: <-|P|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
  *
  * out condition_out (scalar): Frobenius condition number of the system of rates.
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b2, b3, b4.
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b2, b3, b4.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 51 add, 56 mul, 2 div, 2 sqrt, 12 trig. */
@@ -373,6 +404,9 @@ symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_condition_batch(
     const double *f_j2_k2, const double *f_j3_k3, const double *f_j4_b2, const double *f_j5_b3,
     const double *f_j6_b4, const double *b2, const double *b3, const double *b4, double *condition_out,
     int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_condition_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position: Lpin.Lpin.Lpin 2D group between moving bodies.
  *
@@ -382,7 +416,7 @@ symgen_status symgen_triad_pr_pr_pr_pr_pr_pr_condition_batch(
  * out q_j1 (2) [m, rad]: slide, angle of joint j1; frame: joint.
  * out q_j2 (2) [m, rad]: slide, angle of joint j2; frame: joint.
  * out q_j3 (2) [m, rad]: slide, angle of joint j3; frame: joint.
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, branch; out b1.
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, branch; out b1.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, DEGENERATE, BAD_INPUT.
  * Operations: 182 add, 187 mul, 4 div, 1 sqrt, 21 trig. */
@@ -395,15 +429,18 @@ symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_position_batch(
     const double *f_j1_b1, const double *f_j2_k2, const double *f_j2_b1, const double *f_j3_k3,
     const double *f_j3_b1, const int32_t *branch, double *b1, double *q_j1, double *q_j2, double *q_j3,
     int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_position_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Velocity, given the position: Lpin.Lpin.Lpin 2D group between moving bodies.
  *
  * out qd_j1 (2) [m/s, rad/s]: slide, angle rate of joint j1; frame: joint.
  * out qd_j2 (2) [m/s, rad/s]: slide, angle rate of joint j2; frame: joint.
  * out qd_j3 (2) [m/s, rad/s]: slide, angle rate of joint j3; frame: joint.
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
- * As of pr_pr_pr_velocity: in v_k1, v_k2, v_k3; out v_b1.
- * As of lpin_lpin_lpin_position: in f_j1_b1, f_j2_b1, f_j3_b1.
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
+ * As for pr_pr_pr_velocity: in v_k1, v_k2, v_k3; out v_b1.
+ * As for lpin_lpin_lpin_position: in f_j1_b1, f_j2_b1, f_j3_b1.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 96 add, 77 mul, 1 div, 1 sqrt, 8 trig. */
@@ -417,17 +454,20 @@ symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_velocity_batch(
     const double *k3, const double *v_k3, const double *f_j1_k1, const double *f_j1_b1, const double *f_j2_k2,
     const double *f_j2_b1, const double *f_j3_k3, const double *f_j3_b1, const double *b1, double *v_b1,
     double *qd_j1, double *qd_j2, double *qd_j3, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_velocity_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Acceleration, given position and velocity: Lpin.Lpin.Lpin 2D group between moving bodies.
  *
  * out qdd_j1 (2) [m/s^2, rad/s^2]: slide, angle acceleration of joint j1; frame: joint.
  * out qdd_j2 (2) [m/s^2, rad/s^2]: slide, angle acceleration of joint j2; frame: joint.
  * out qdd_j3 (2) [m/s^2, rad/s^2]: slide, angle acceleration of joint j3; frame: joint.
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
- * As of pr_pr_pr_velocity: in v_k1, v_k2, v_k3, v_b1.
- * As of pr_pr_pr_acceleration: in a_k1, a_k2, a_k3; out a_b1.
- * As of lpin_lpin_lpin_position: in f_j1_b1, f_j2_b1, f_j3_b1.
- * As of lpin_lpin_lpin_velocity: in qd_j1, qd_j2, qd_j3.
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
+ * As for pr_pr_pr_velocity: in v_k1, v_k2, v_k3, v_b1.
+ * As for pr_pr_pr_acceleration: in a_k1, a_k2, a_k3; out a_b1.
+ * As for lpin_lpin_lpin_position: in f_j1_b1, f_j2_b1, f_j3_b1.
+ * As for lpin_lpin_lpin_velocity: in qd_j1, qd_j2, qd_j3.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 150 add, 143 mul, 1 div, 1 sqrt, 8 trig. */
@@ -445,15 +485,18 @@ symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_acceleration_batch(
     const double *f_j3_k3, const double *f_j3_b1, const double *b1, const double *v_b1, const double *qd_j1,
     const double *qd_j2, const double *qd_j3, double *a_b1, double *qdd_j1, double *qdd_j2, double *qdd_j3,
     int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_acceleration_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position, velocity and acceleration in one call: Lpin.Lpin.Lpin 2D group between moving bodies.
  *
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, branch; out b1.
- * As of pr_pr_pr_velocity: in v_k1, v_k2, v_k3; out v_b1.
- * As of pr_pr_pr_acceleration: in a_k1, a_k2, a_k3; out a_b1.
- * As of lpin_lpin_lpin_position: in f_j1_b1, f_j2_b1, f_j3_b1; out q_j1, q_j2, q_j3.
- * As of lpin_lpin_lpin_velocity: out qd_j1, qd_j2, qd_j3.
- * As of lpin_lpin_lpin_acceleration: out qdd_j1, qdd_j2, qdd_j3.
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, branch; out b1.
+ * As for pr_pr_pr_velocity: in v_k1, v_k2, v_k3; out v_b1.
+ * As for pr_pr_pr_acceleration: in a_k1, a_k2, a_k3; out a_b1.
+ * As for lpin_lpin_lpin_position: in f_j1_b1, f_j2_b1, f_j3_b1; out q_j1, q_j2, q_j3.
+ * As for lpin_lpin_lpin_velocity: out qd_j1, qd_j2, qd_j3.
+ * As for lpin_lpin_lpin_acceleration: out qdd_j1, qdd_j2, qdd_j3.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, DEGENERATE, BAD_INPUT.
  * Operations: 385 add, 378 mul, 5 div, 2 sqrt, 21 trig. */
@@ -471,12 +514,15 @@ symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_all_batch(
     const double *f_j3_k3, const double *f_j3_b1, const int32_t *branch, double *b1, double *v_b1,
     double *a_b1, double *q_j1, double *q_j2, double *q_j3, double *qd_j1, double *qd_j2, double *qd_j3,
     double *qdd_j1, double *qdd_j2, double *qdd_j3, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_all_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Condition of the system of rates, given the position: Lpin.Lpin.Lpin 2D group between moving bodies.
  *
- * As of pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
- * As of lpin_lpin_lpin_position: in f_j1_b1, f_j2_b1, f_j3_b1.
- * As of pr_pr_pr_condition: out condition_out.
+ * As for pr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
+ * As for lpin_lpin_lpin_position: in f_j1_b1, f_j2_b1, f_j3_b1.
+ * As for pr_pr_pr_condition: out condition_out.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 51 add, 56 mul, 2 div, 2 sqrt, 8 trig. */
@@ -488,6 +534,9 @@ symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_condition_batch(
     int32_t rows, const double *k1, const double *k2, const double *k3, const double *f_j1_k1,
     const double *f_j1_b1, const double *f_j2_k2, const double *f_j2_b1, const double *f_j3_k3,
     const double *f_j3_b1, const double *b1, double *condition_out, int32_t *status);
+symgen_status symgen_triad_pr_pr_pr_lpin_lpin_lpin_condition_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* <-|R|R|R; 1-2P 1-3P 1-4P> 2D, Lslot.Lslot.Lslot 2D, by triad rp rp rp, double.
  *
- * With R the turn of the platform by phi and P the place of its reference point, every leg says w_i . P = -h_i with w_i
- * and h_i linear in (1, cos phi, sin phi), but for a first leg of two revolute pairs, which says |P|^2 = l_1^2. With
+ * With R the turn of the platform by phi and P the position of its reference point, every leg gives w_i . P = -h_i with
+ * w_i and h_i linear in (1, cos phi, sin phi), except a first leg of two revolute pairs, which gives |P|^2 = l_1^2. With
  * D_ij = w_i x w_j the second and the third leg give P = J (h_2 w_3 - h_3 w_2) / D_23 (J: quarter turn), and the first
  *
  *     leg 1 RR            F(phi) = h_2^2 |w_3|^2 + h_3^2 |w_2|^2 - 2 h_2 h_3 w_2 . w_3 - l_1^2 D_23^2 = 0
@@ -9,15 +9,15 @@
  *
  * R keeps lengths, so |w_i|^2, w_i . w_j and D_ij are linear in (1, cos phi, sin phi) too, and constant where both lines
  * are on one side: F is a trigonometric polynomial of degree 3 (one line or none, or one of each kind beside RR), 2 or 1,
- * with at most twice as many real zeros. No zero is foreign unless the w_i vanish together or all are parallel; the legs
- * are looked at. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
+ * with at most twice as many real zeros. There are no spurious zeros unless all w_i vanish or are parallel; the legs
+ * are checked. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
  * their sum.
  *
- * The three legs themselves close what the products have lost, by Newton's method; its 3 x 3 matrix, which is that of the
- * rates, tells folds: the three lines (along a link, across a slide through its revolute pair) meet in one point, or are
- * parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a triad
- * is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back at
- * folds.
+ * The three legs themselves restore the digits lost in the products, by Newton's method; its 3 x 3 matrix, which is that
+ * of the rates, shows folds: the three lines (along a link, across a slide through its revolute pair) meet in one point,
+ * or are parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a
+ * triad is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back
+ * at folds.
  *
  * Source: docs/closed-forms.md.
  * Branch: bit 0 clear: the platform's angle where the equation of the third leg grows with it.
@@ -28,17 +28,19 @@
  * its joint frames, a prismatic pair slides along their x axis.
  *
  * Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,
- * else they keep what they held; NaN and infinity are never written. Position functions write them for
- * SYMGEN_SINGULAR too: the radicand that tells two branches apart is below 4096.0*DBL_EPSILON of its scale, or
- * below its rounding, and the position is where they meet.
- * `_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return
- * SYMGEN_OK, or the status of the first row that has another. Every function is re-entrant: no allocation, no
- * state.
+ * otherwise they keep their previous values; NaN and infinity are never written. Position functions write them
+ * for SYMGEN_SINGULAR too: the radicand that separates two branches is below 4096.0*DBL_EPSILON of its scale or
+ * below its rounding error, and the position is where the branches meet.
+ * `_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return the
+ * first of these that is not SYMGEN_OK, else SYMGEN_OK. `_columns` functions do the same with a pointer to each
+ * column of numbers: of real inputs (`from`), of whole ones (`picked`), of results (`to`), of whole results
+ * (`tell`, NULL if there are none), in the order of the arguments. symgen_lanes.h says how both run in vector
+ * registers, to the same bits. Every function is re-entrant: no allocation, no state.
  *
  * Statuses:
  *     SYMGEN_OK           solved
  *     SYMGEN_NO_ASSEMBLY  out of reach: no branch has a real solution
- *     SYMGEN_SINGULAR     position: branches meet here: outputs are written, rates will not be determined
+ *     SYMGEN_SINGULAR     position: branches meet here: outputs are written, but rates cannot be determined
  *     SYMGEN_SINGULAR     others: rates are not determined in this position, nothing is written
  *     SYMGEN_SINGULAR     all: branches meet here: rates are not determined, nothing is written
  *     SYMGEN_DEGENERATE   geometry with no or infinitely many solutions
@@ -54,12 +56,12 @@
  *         const symgen_status status = symgen_triad_rp_rp_rp_kernel_position(
  *             a1, m1, a2, m2, a3, m3, d2, d3, 0, p, cos_phi_out, sin_phi_out, slides);
  *         if (status != SYMGEN_OK) {
- *             return 0; // the table of statuses tells why
+ *             return 0; // see the table of statuses
  *         }
  *         return 1; // outputs are written
  *     }
  *
- * Generated by symgen 0.1.0 from templates/c99/module.h.j2, digest 5f97c74fb00204b7.
+ * Generated by symgen 0.1.0 from templates/c99/module.h.j2, digest cbe57fb90bc47e79.
  * Do not edit; run: symgen generate triad_rp_rp_rp
  * This file belongs to whoever generated it; its template is free of conditions (MIT-0).
  */
@@ -102,6 +104,9 @@ symgen_status symgen_triad_rp_rp_rp_kernel_position_batch(
     int32_t rows, const double *a1, const double *m1, const double *a2, const double *m2, const double *a3,
     const double *m3, const double *d2, const double *d3, const int32_t *branch, double *p,
     double *cos_phi_out, double *sin_phi_out, double *slides, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_kernel_position_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Velocity, given the position: platform on three legs between moving bodies: RP, RP, RP.
  *
@@ -111,7 +116,7 @@ symgen_status symgen_triad_rp_rp_rp_kernel_position_batch(
  * out v_p (2) [m/s]: velocity of p.
  * out omega_out (scalar) [rad/s]: angular velocity of the platform.
  * out slide_rates (3) [m/s]: sliding velocities along the lines.
- * As of kernel_position: in a1, m1, a2, m2, a3, m3, p, cos_phi, sin_phi.
+ * As for kernel_position: in a1, m1, a2, m2, a3, m3, p, cos_phi, sin_phi.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 58 add, 76 mul, 1 div, 1 sqrt. */
@@ -124,6 +129,9 @@ symgen_status symgen_triad_rp_rp_rp_kernel_velocity_batch(
     const double *m3, const double *v_a1, const double *v_a2, const double *v_a3, const double *p,
     const double *cos_phi, const double *sin_phi, double *v_p, double *omega_out, double *slide_rates,
     int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_kernel_velocity_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Acceleration, given position and velocity: platform on three legs between moving bodies: RP, RP, RP.
  *
@@ -133,8 +141,8 @@ symgen_status symgen_triad_rp_rp_rp_kernel_velocity_batch(
  * out a_p (2) [m/s^2]: acceleration of p.
  * out alpha_out (scalar) [rad/s^2]: angular acceleration of the platform.
  * out slide_accs (3) [m/s^2]: sliding accelerations along the lines.
- * As of kernel_position: in a1, m1, a2, m2, a3, m3, p, cos_phi, sin_phi.
- * As of kernel_velocity: in omega, slide_rates.
+ * As for kernel_position: in a1, m1, a2, m2, a3, m3, p, cos_phi, sin_phi.
+ * As for kernel_velocity: in omega, slide_rates.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 73 add, 95 mul, 1 div, 1 sqrt. */
@@ -148,12 +156,16 @@ symgen_status symgen_triad_rp_rp_rp_kernel_acceleration_batch(
     const double *m3, const double *a_a1, const double *a_a2, const double *a_a3, const double *p,
     const double *cos_phi, const double *sin_phi, const double *omega, const double *slide_rates, double *a_p,
     double *alpha_out, double *slide_accs, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_kernel_acceleration_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position, velocity and acceleration in one call: platform on three legs between moving bodies: RP, RP, RP.
  *
- * As of kernel_position: in a1, m1, a2, m2, a3, m3, d2, d3, branch; out p, cos_phi_out, sin_phi_out, slides.
- * As of kernel_velocity: in v_a1, v_a2, v_a3; out v_p, omega_out, slide_rates.
- * As of kernel_acceleration: in a_a1, a_a2, a_a3; out a_p, alpha_out, slide_accs.
+ * As for kernel_position: in a1, m1, a2, m2, a3, m3, d2, d3, branch; out p, cos_phi_out, sin_phi_out,
+ *     slides.
+ * As for kernel_velocity: in v_a1, v_a2, v_a3; out v_p, omega_out, slide_rates.
+ * As for kernel_acceleration: in a_a1, a_a2, a_a3; out a_p, alpha_out, slide_accs.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, DEGENERATE, BAD_INPUT.
  * Operations: 193 add, 271 mul, 5 div, 2 sqrt. */
@@ -169,11 +181,14 @@ symgen_status symgen_triad_rp_rp_rp_kernel_all_batch(
     const double *v_a3, const double *a_a1, const double *a_a2, const double *a_a3, const int32_t *branch,
     double *p, double *cos_phi_out, double *sin_phi_out, double *slides, double *v_p, double *omega_out,
     double *slide_rates, double *a_p, double *alpha_out, double *slide_accs, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_kernel_all_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Condition of the system of rates, given the position: platform on three legs between moving bodies: RP, RP, RP.
  *
  * out condition_out (scalar): Frobenius condition number of the system of rates.
- * As of kernel_position: in a1, m1, a2, m2, a3, m3, p, cos_phi, sin_phi.
+ * As for kernel_position: in a1, m1, a2, m2, a3, m3, p, cos_phi, sin_phi.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 53 add, 72 mul, 2 div, 2 sqrt. */
@@ -183,6 +198,9 @@ symgen_status symgen_triad_rp_rp_rp_kernel_condition(
 symgen_status symgen_triad_rp_rp_rp_kernel_condition_batch(
     int32_t rows, const double *a1, const double *m1, const double *a2, const double *m2, const double *a3,
     const double *m3, const double *p, const double *cos_phi, const double *sin_phi, double *condition_out,
+    int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_kernel_condition_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
     int32_t *status);
 
 /* Position: <-|R|R|R; 1-2P 1-3P 1-4P> 2D group between moving bodies.
@@ -231,6 +249,9 @@ symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_position_batch(
     const double *f_j5_b1, const double *f_j6_b4, const double *f_j6_b1, const int32_t *branch, double *b1,
     double *b2, double *b3, double *b4, double *q_j1, double *q_j2, double *q_j3, double *q_j4, double *q_j5,
     double *q_j6, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_position_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Velocity, given the position: <-|R|R|R; 1-2P 1-3P 1-4P> 2D group between moving bodies.
  *
@@ -247,7 +268,7 @@ symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_position_batch(
  * out qd_j4 (1) [m/s]: slide rate of joint j4; frame: joint.
  * out qd_j5 (1) [m/s]: slide rate of joint j5; frame: joint.
  * out qd_j6 (1) [m/s]: slide rate of joint j6; frame: joint.
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1, b2, b3,
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1, b2, b3,
  *     b4.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
@@ -265,6 +286,9 @@ symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_velocity_batch(
     const double *f_j4_b2, const double *f_j5_b3, const double *f_j6_b4, const double *b1, const double *b2,
     const double *b3, const double *b4, double *v_b1, double *v_b2, double *v_b3, double *v_b4, double *qd_j1,
     double *qd_j2, double *qd_j3, double *qd_j4, double *qd_j5, double *qd_j6, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_velocity_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Acceleration, given position and velocity: <-|R|R|R; 1-2P 1-3P 1-4P> 2D group between moving bodies.
  *
@@ -281,9 +305,9 @@ symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_velocity_batch(
  * out qdd_j4 (1) [m/s^2]: slide acceleration of joint j4; frame: joint.
  * out qdd_j5 (1) [m/s^2]: slide acceleration of joint j5; frame: joint.
  * out qdd_j6 (1) [m/s^2]: slide acceleration of joint j6; frame: joint.
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1, b2, b3,
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1, b2, b3,
  *     b4.
- * As of rp_rp_rp_velocity: in v_k1, v_k2, v_k3, v_b1, v_b2, v_b3, v_b4, qd_j4, qd_j5, qd_j6.
+ * As for rp_rp_rp_velocity: in v_k1, v_k2, v_k3, v_b1, v_b2, v_b3, v_b4, qd_j4, qd_j5, qd_j6.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 180 add, 161 mul, 1 div, 1 sqrt, 12 trig. */
@@ -305,15 +329,18 @@ symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_acceleration_batch(
     const double *qd_j4, const double *qd_j5, const double *qd_j6, double *a_b1, double *a_b2, double *a_b3,
     double *a_b4, double *qdd_j1, double *qdd_j2, double *qdd_j3, double *qdd_j4, double *qdd_j5,
     double *qdd_j6, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_acceleration_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position, velocity and acceleration in one call: <-|R|R|R; 1-2P 1-3P 1-4P> 2D group between moving bodies.
  *
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j2_b3, f_j3_k3, f_j3_b4, f_j4_b2,
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j2_b3, f_j3_k3, f_j3_b4, f_j4_b2,
  *     f_j4_b1, f_j5_b3, f_j5_b1, f_j6_b4, f_j6_b1, branch; out b1, b2, b3, b4, q_j1, q_j2, q_j3, q_j4, q_j5,
  *     q_j6.
- * As of rp_rp_rp_velocity: in v_k1, v_k2, v_k3; out v_b1, v_b2, v_b3, v_b4, qd_j1, qd_j2, qd_j3, qd_j4,
+ * As for rp_rp_rp_velocity: in v_k1, v_k2, v_k3; out v_b1, v_b2, v_b3, v_b4, qd_j1, qd_j2, qd_j3, qd_j4,
  *     qd_j5, qd_j6.
- * As of rp_rp_rp_acceleration: in a_k1, a_k2, a_k3; out a_b1, a_b2, a_b3, a_b4, qdd_j1, qdd_j2, qdd_j3,
+ * As for rp_rp_rp_acceleration: in a_k1, a_k2, a_k3; out a_b1, a_b2, a_b3, a_b4, qdd_j1, qdd_j2, qdd_j3,
  *     qdd_j4, qdd_j5, qdd_j6.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, DEGENERATE, BAD_INPUT.
@@ -341,11 +368,14 @@ symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_all_batch(
     double *q_j2, double *q_j3, double *q_j4, double *q_j5, double *q_j6, double *qd_j1, double *qd_j2,
     double *qd_j3, double *qd_j4, double *qd_j5, double *qd_j6, double *qdd_j1, double *qdd_j2,
     double *qdd_j3, double *qdd_j4, double *qdd_j5, double *qdd_j6, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_all_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Condition of the system of rates, given the position: <-|R|R|R; 1-2P 1-3P 1-4P> 2D group between moving bodies.
  *
  * out condition_out (scalar): Frobenius condition number of the system of rates.
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b2, b3, b4.
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b2, b3, b4.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 51 add, 56 mul, 2 div, 2 sqrt, 12 trig. */
@@ -359,6 +389,9 @@ symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_condition_batch(
     const double *f_j2_k2, const double *f_j3_k3, const double *f_j4_b2, const double *f_j5_b3,
     const double *f_j6_b4, const double *b2, const double *b3, const double *b4, double *condition_out,
     int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_condition_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position: Lslot.Lslot.Lslot 2D group between moving bodies.
  *
@@ -368,7 +401,7 @@ symgen_status symgen_triad_rp_rp_rp_rp_rp_rp_condition_batch(
  * out q_j1 (2) [m, rad]: slide, angle of joint j1; frame: joint.
  * out q_j2 (2) [m, rad]: slide, angle of joint j2; frame: joint.
  * out q_j3 (2) [m, rad]: slide, angle of joint j3; frame: joint.
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, branch; out b1.
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, branch; out b1.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, DEGENERATE, BAD_INPUT.
  * Operations: 185 add, 210 mul, 4 div, 1 sqrt, 21 trig. */
@@ -381,15 +414,18 @@ symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_position_batch(
     const double *f_j1_k1, const double *f_j2_b1, const double *f_j2_k2, const double *f_j3_b1,
     const double *f_j3_k3, const int32_t *branch, double *b1, double *q_j1, double *q_j2, double *q_j3,
     int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_position_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Velocity, given the position: Lslot.Lslot.Lslot 2D group between moving bodies.
  *
  * out qd_j1 (2) [m/s, rad/s]: slide, angle rate of joint j1; frame: joint.
  * out qd_j2 (2) [m/s, rad/s]: slide, angle rate of joint j2; frame: joint.
  * out qd_j3 (2) [m/s, rad/s]: slide, angle rate of joint j3; frame: joint.
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
- * As of rp_rp_rp_velocity: in v_k1, v_k2, v_k3; out v_b1.
- * As of lslot_lslot_lslot_position: in f_j1_b1, f_j2_b1, f_j3_b1.
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
+ * As for rp_rp_rp_velocity: in v_k1, v_k2, v_k3; out v_b1.
+ * As for lslot_lslot_lslot_position: in f_j1_b1, f_j2_b1, f_j3_b1.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 96 add, 77 mul, 1 div, 1 sqrt, 12 trig. */
@@ -403,17 +439,20 @@ symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_velocity_batch(
     const double *k3, const double *v_k3, const double *f_j1_b1, const double *f_j1_k1, const double *f_j2_b1,
     const double *f_j2_k2, const double *f_j3_b1, const double *f_j3_k3, const double *b1, double *v_b1,
     double *qd_j1, double *qd_j2, double *qd_j3, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_velocity_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Acceleration, given position and velocity: Lslot.Lslot.Lslot 2D group between moving bodies.
  *
  * out qdd_j1 (2) [m/s^2, rad/s^2]: slide, angle acceleration of joint j1; frame: joint.
  * out qdd_j2 (2) [m/s^2, rad/s^2]: slide, angle acceleration of joint j2; frame: joint.
  * out qdd_j3 (2) [m/s^2, rad/s^2]: slide, angle acceleration of joint j3; frame: joint.
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
- * As of rp_rp_rp_velocity: in v_k1, v_k2, v_k3, v_b1.
- * As of rp_rp_rp_acceleration: in a_k1, a_k2, a_k3; out a_b1.
- * As of lslot_lslot_lslot_position: in f_j1_b1, f_j2_b1, f_j3_b1.
- * As of lslot_lslot_lslot_velocity: in qd_j1, qd_j2, qd_j3.
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
+ * As for rp_rp_rp_velocity: in v_k1, v_k2, v_k3, v_b1.
+ * As for rp_rp_rp_acceleration: in a_k1, a_k2, a_k3; out a_b1.
+ * As for lslot_lslot_lslot_position: in f_j1_b1, f_j2_b1, f_j3_b1.
+ * As for lslot_lslot_lslot_velocity: in qd_j1, qd_j2, qd_j3.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 153 add, 143 mul, 1 div, 1 sqrt, 12 trig. */
@@ -431,15 +470,18 @@ symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_acceleration_batch(
     const double *f_j3_b1, const double *f_j3_k3, const double *b1, const double *v_b1, const double *qd_j1,
     const double *qd_j2, const double *qd_j3, double *a_b1, double *qdd_j1, double *qdd_j2, double *qdd_j3,
     int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_acceleration_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position, velocity and acceleration in one call: Lslot.Lslot.Lslot 2D group between moving bodies.
  *
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, branch; out b1.
- * As of rp_rp_rp_velocity: in v_k1, v_k2, v_k3; out v_b1.
- * As of rp_rp_rp_acceleration: in a_k1, a_k2, a_k3; out a_b1.
- * As of lslot_lslot_lslot_position: in f_j1_b1, f_j2_b1, f_j3_b1; out q_j1, q_j2, q_j3.
- * As of lslot_lslot_lslot_velocity: out qd_j1, qd_j2, qd_j3.
- * As of lslot_lslot_lslot_acceleration: out qdd_j1, qdd_j2, qdd_j3.
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, branch; out b1.
+ * As for rp_rp_rp_velocity: in v_k1, v_k2, v_k3; out v_b1.
+ * As for rp_rp_rp_acceleration: in a_k1, a_k2, a_k3; out a_b1.
+ * As for lslot_lslot_lslot_position: in f_j1_b1, f_j2_b1, f_j3_b1; out q_j1, q_j2, q_j3.
+ * As for lslot_lslot_lslot_velocity: out qd_j1, qd_j2, qd_j3.
+ * As for lslot_lslot_lslot_acceleration: out qdd_j1, qdd_j2, qdd_j3.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, DEGENERATE, BAD_INPUT.
  * Operations: 400 add, 401 mul, 6 div, 2 sqrt, 33 trig. */
@@ -457,12 +499,15 @@ symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_all_batch(
     const double *f_j3_b1, const double *f_j3_k3, const int32_t *branch, double *b1, double *v_b1,
     double *a_b1, double *q_j1, double *q_j2, double *q_j3, double *qd_j1, double *qd_j2, double *qd_j3,
     double *qdd_j1, double *qdd_j2, double *qdd_j3, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_all_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Condition of the system of rates, given the position: Lslot.Lslot.Lslot 2D group between moving bodies.
  *
- * As of rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
- * As of lslot_lslot_lslot_position: in f_j1_b1, f_j2_b1, f_j3_b1.
- * As of rp_rp_rp_condition: out condition_out.
+ * As for rp_rp_rp_position: in k1, k2, k3, f_j1_k1, f_j2_k2, f_j3_k3, b1.
+ * As for lslot_lslot_lslot_position: in f_j1_b1, f_j2_b1, f_j3_b1.
+ * As for rp_rp_rp_condition: out condition_out.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 51 add, 56 mul, 2 div, 2 sqrt, 12 trig. */
@@ -474,6 +519,9 @@ symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_condition_batch(
     int32_t rows, const double *k1, const double *k2, const double *k3, const double *f_j1_b1,
     const double *f_j1_k1, const double *f_j2_b1, const double *f_j2_k2, const double *f_j3_b1,
     const double *f_j3_k3, const double *b1, double *condition_out, int32_t *status);
+symgen_status symgen_triad_rp_rp_rp_lslot_lslot_lslot_condition_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 #ifdef __cplusplus
 }

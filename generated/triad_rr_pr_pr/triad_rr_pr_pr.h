@@ -1,7 +1,7 @@
 /* <-|R|P|P; 1-2R 1-3R 1-4R> 2D, by triad rr pr pr, double.
  *
- * With R the turn of the platform by phi and P the place of its reference point, every leg says w_i . P = -h_i with w_i
- * and h_i linear in (1, cos phi, sin phi), but for a first leg of two revolute pairs, which says |P|^2 = l_1^2. With
+ * With R the turn of the platform by phi and P the position of its reference point, every leg gives w_i . P = -h_i with
+ * w_i and h_i linear in (1, cos phi, sin phi), except a first leg of two revolute pairs, which gives |P|^2 = l_1^2. With
  * D_ij = w_i x w_j the second and the third leg give P = J (h_2 w_3 - h_3 w_2) / D_23 (J: quarter turn), and the first
  *
  *     leg 1 RR            F(phi) = h_2^2 |w_3|^2 + h_3^2 |w_2|^2 - 2 h_2 h_3 w_2 . w_3 - l_1^2 D_23^2 = 0
@@ -9,15 +9,15 @@
  *
  * R keeps lengths, so |w_i|^2, w_i . w_j and D_ij are linear in (1, cos phi, sin phi) too, and constant where both lines
  * are on one side: F is a trigonometric polynomial of degree 3 (one line or none, or one of each kind beside RR), 2 or 1,
- * with at most twice as many real zeros. No zero is foreign unless the w_i vanish together or all are parallel; the legs
- * are looked at. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
+ * with at most twice as many real zeros. There are no spurious zeros unless all w_i vanish or are parallel; the legs
+ * are checked. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
  * their sum.
  *
- * The three legs themselves close what the products have lost, by Newton's method; its 3 x 3 matrix, which is that of the
- * rates, tells folds: the three lines (along a link, across a slide through its revolute pair) meet in one point, or are
- * parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a triad
- * is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back at
- * folds.
+ * The three legs themselves restore the digits lost in the products, by Newton's method; its 3 x 3 matrix, which is that
+ * of the rates, shows folds: the three lines (along a link, across a slide through its revolute pair) meet in one point,
+ * or are parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a
+ * triad is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back
+ * at folds.
  *
  * Source: docs/closed-forms.md.
  *
@@ -27,20 +27,22 @@
  * its joint frames, a prismatic pair slides along their x axis.
  *
  * Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,
- * else they keep what they held; NaN and infinity are never written. Position functions write them for
- * SYMGEN_SINGULAR too: the radicand that tells two branches apart is below 4096.0*DBL_EPSILON of its scale, or
- * below its rounding, and the position is where they meet.
- * `_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return
- * SYMGEN_OK, or the status of the first row that has another. Every function is re-entrant: no allocation, no
- * state.
+ * otherwise they keep their previous values; NaN and infinity are never written. Position functions write them
+ * for SYMGEN_SINGULAR too: the radicand that separates two branches is below 4096.0*DBL_EPSILON of its scale or
+ * below its rounding error, and the position is where the branches meet.
+ * `_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return the
+ * first of these that is not SYMGEN_OK, else SYMGEN_OK. `_columns` functions do the same with a pointer to each
+ * column of numbers: of real inputs (`from`), of whole ones (`picked`), of results (`to`), of whole results
+ * (`tell`, NULL if there are none), in the order of the arguments. symgen_lanes.h says how both run in vector
+ * registers, to the same bits. Every function is re-entrant: no allocation, no state.
  *
  * Statuses:
  *     SYMGEN_OK           solved
  *     SYMGEN_NO_ASSEMBLY  out of reach: no branch has a real solution
- *     SYMGEN_SINGULAR     position: branches meet here: outputs are written, rates will not be determined
+ *     SYMGEN_SINGULAR     position: branches meet here: outputs are written, but rates cannot be determined
  *     SYMGEN_SINGULAR     others: rates are not determined in this position, nothing is written
  *     SYMGEN_SINGULAR     all: branches meet here: rates are not determined, nothing is written
- *     SYMGEN_BRANCH_LOST  the requested branch has no real solution, another one has
+ *     SYMGEN_BRANCH_LOST  the requested branch has no real solution, but another branch has one
  *     SYMGEN_DEGENERATE   geometry with no or infinitely many solutions
  *     SYMGEN_BAD_INPUT    NaN or infinity in an input or a result, an input out of its range, or no such branch
  *
@@ -54,12 +56,12 @@
  *         const symgen_status status = symgen_triad_rr_pr_pr_kernel_position(
  *             a1, c2, n2, c3, n3, d2, d3, l1, 0, p, cos_phi_out, sin_phi_out, slides);
  *         if (status != SYMGEN_OK) {
- *             return 0; // the table of statuses tells why
+ *             return 0; // see the table of statuses
  *         }
  *         return 1; // outputs are written
  *     }
  *
- * Generated by symgen 0.1.0 from templates/c99/module.h.j2, digest b23c803024c32d4b.
+ * Generated by symgen 0.1.0 from templates/c99/module.h.j2, digest 520747671401ad31.
  * Do not edit; run: symgen generate triad_rr_pr_pr
  * This file belongs to whoever generated it; its template is free of conditions (MIT-0).
  */
@@ -114,7 +116,7 @@ symgen_status symgen_triad_rr_pr_pr_kernel_position_batch(
  * out omega_out (scalar) [rad/s]: angular velocity of the platform.
  * out omega_legs (1) [rad/s]: angular velocities of the links.
  * out slide_rates (2) [m/s]: sliding velocities along the lines.
- * As of kernel_position: in a1, c2, n2, c3, n3, d2, d3, l1, p, cos_phi, sin_phi.
+ * As for kernel_position: in a1, c2, n2, c3, n3, d2, d3, l1, p, cos_phi, sin_phi.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 58 add, 72 mul, 2 div, 1 sqrt. */
@@ -129,6 +131,9 @@ symgen_status symgen_triad_rr_pr_pr_kernel_velocity_batch(
     const double *omega_c2, const double *v_c3, const double *omega_c3, const double *p,
     const double *cos_phi, const double *sin_phi, double *v_p, double *omega_out, double *omega_legs,
     double *slide_rates, int32_t *status);
+symgen_status symgen_triad_rr_pr_pr_kernel_velocity_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Acceleration, given position and velocity: platform on three legs between moving bodies: RR, PR, PR.
  *
@@ -141,8 +146,8 @@ symgen_status symgen_triad_rr_pr_pr_kernel_velocity_batch(
  * out alpha_out (scalar) [rad/s^2]: angular acceleration of the platform.
  * out alpha_legs (1) [rad/s^2]: angular accelerations of the links.
  * out slide_accs (2) [m/s^2]: sliding accelerations along the lines.
- * As of kernel_position: in a1, c2, n2, c3, n3, d2, d3, l1, p, cos_phi, sin_phi.
- * As of kernel_velocity: in omega_c2, omega_c3, omega, omega_legs, slide_rates.
+ * As for kernel_position: in a1, c2, n2, c3, n3, d2, d3, l1, p, cos_phi, sin_phi.
+ * As for kernel_velocity: in omega_c2, omega_c3, omega, omega_legs, slide_rates.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 77 add, 103 mul, 2 div, 1 sqrt. */
@@ -159,13 +164,17 @@ symgen_status symgen_triad_rr_pr_pr_kernel_acceleration_batch(
     const double *alpha_c3, const double *p, const double *cos_phi, const double *sin_phi,
     const double *omega, const double *omega_legs, const double *slide_rates, double *a_p, double *alpha_out,
     double *alpha_legs, double *slide_accs, int32_t *status);
+symgen_status symgen_triad_rr_pr_pr_kernel_acceleration_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position, velocity and acceleration in one call: platform on three legs between moving bodies: RR, PR, PR.
  *
- * As of kernel_position: in a1, c2, n2, c3, n3, d2, d3, l1, branch; out p, cos_phi_out, sin_phi_out, slides.
- * As of kernel_velocity: in v_a1, v_c2, omega_c2, v_c3, omega_c3; out v_p, omega_out, omega_legs,
+ * As for kernel_position: in a1, c2, n2, c3, n3, d2, d3, l1, branch; out p, cos_phi_out, sin_phi_out,
+ *     slides.
+ * As for kernel_velocity: in v_a1, v_c2, omega_c2, v_c3, omega_c3; out v_p, omega_out, omega_legs,
  *     slide_rates.
- * As of kernel_acceleration: in a_a1, a_c2, alpha_c2, a_c3, alpha_c3; out a_p, alpha_out, alpha_legs,
+ * As for kernel_acceleration: in a_a1, a_c2, alpha_c2, a_c3, alpha_c3; out a_p, alpha_out, alpha_legs,
  *     slide_accs.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, BRANCH_LOST, DEGENERATE, BAD_INPUT.
@@ -189,7 +198,7 @@ symgen_status symgen_triad_rr_pr_pr_kernel_all_batch(
 /* Condition of the system of rates, given the position: platform on three legs between moving bodies: RR, PR, PR.
  *
  * out condition_out (scalar): Frobenius condition number of the system of rates.
- * As of kernel_position: in a1, n2, n3, d2, d3, l1, p, cos_phi, sin_phi.
+ * As for kernel_position: in a1, n2, n3, d2, d3, l1, p, cos_phi, sin_phi.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 36 add, 58 mul, 3 div, 2 sqrt. */
@@ -199,6 +208,9 @@ symgen_status symgen_triad_rr_pr_pr_kernel_condition(
 symgen_status symgen_triad_rr_pr_pr_kernel_condition_batch(
     int32_t rows, const double *a1, const double *n2, const double *n3, const double *d2, const double *d3,
     const double *l1, const double *p, const double *cos_phi, const double *sin_phi, double *condition_out,
+    int32_t *status);
+symgen_status symgen_triad_rr_pr_pr_kernel_condition_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
     int32_t *status);
 
 /* Position: <-|R|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
@@ -263,8 +275,8 @@ symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_position_batch(
  * out qd_j4 (1) [rad/s]: angle rate of joint j4; frame: joint.
  * out qd_j5 (1) [rad/s]: angle rate of joint j5; frame: joint.
  * out qd_j6 (1) [rad/s]: angle rate of joint j6; frame: joint.
- * As of rr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1,
- *     b2, b3, b4.
+ * As for rr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4,
+ *     b1, b2, b3, b4.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 148 add, 110 mul, 2 div, 2 sqrt, 12 trig. */
@@ -282,6 +294,9 @@ symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_velocity_batch(
     const double *b1, const double *b2, const double *b3, const double *b4, double *v_b1, double *v_b2,
     double *v_b3, double *v_b4, double *qd_j1, double *qd_j2, double *qd_j3, double *qd_j4, double *qd_j5,
     double *qd_j6, int32_t *status);
+symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_velocity_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Acceleration, given position and velocity: <-|R|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
  *
@@ -298,9 +313,9 @@ symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_velocity_batch(
  * out qdd_j4 (1) [rad/s^2]: angle acceleration of joint j4; frame: joint.
  * out qdd_j5 (1) [rad/s^2]: angle acceleration of joint j5; frame: joint.
  * out qdd_j6 (1) [rad/s^2]: angle acceleration of joint j6; frame: joint.
- * As of rr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b1,
- *     b2, b3, b4.
- * As of rr_pr_pr_velocity: in v_k1, v_k2, v_k3, v_b1, v_b2, v_b3, v_b4, qd_j2, qd_j3.
+ * As for rr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4,
+ *     b1, b2, b3, b4.
+ * As for rr_pr_pr_velocity: in v_k1, v_k2, v_k3, v_b1, v_b2, v_b3, v_b4, qd_j2, qd_j3.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 238 add, 226 mul, 2 div, 2 sqrt, 12 trig. */
@@ -322,15 +337,18 @@ symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_acceleration_batch(
     const double *v_b4, const double *qd_j2, const double *qd_j3, double *a_b1, double *a_b2, double *a_b3,
     double *a_b4, double *qdd_j1, double *qdd_j2, double *qdd_j3, double *qdd_j4, double *qdd_j5,
     double *qdd_j6, int32_t *status);
+symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_acceleration_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 /* Position, velocity and acceleration in one call: <-|R|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
  *
- * As of rr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j2_b3, f_j3_k3, f_j3_b4, f_j4_b2,
+ * As for rr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j2_b3, f_j3_k3, f_j3_b4, f_j4_b2,
  *     f_j4_b1, f_j5_b3, f_j5_b1, f_j6_b4, f_j6_b1, branch; out b1, b2, b3, b4, q_j1, q_j2, q_j3, q_j4, q_j5,
  *     q_j6.
- * As of rr_pr_pr_velocity: in v_k1, v_k2, v_k3; out v_b1, v_b2, v_b3, v_b4, qd_j1, qd_j2, qd_j3, qd_j4,
+ * As for rr_pr_pr_velocity: in v_k1, v_k2, v_k3; out v_b1, v_b2, v_b3, v_b4, qd_j1, qd_j2, qd_j3, qd_j4,
  *     qd_j5, qd_j6.
- * As of rr_pr_pr_acceleration: in a_k1, a_k2, a_k3; out a_b1, a_b2, a_b3, a_b4, qdd_j1, qdd_j2, qdd_j3,
+ * As for rr_pr_pr_acceleration: in a_k1, a_k2, a_k3; out a_b1, a_b2, a_b3, a_b4, qdd_j1, qdd_j2, qdd_j3,
  *     qdd_j4, qdd_j5, qdd_j6.
  *
  * Returns OK, NO_ASSEMBLY, SINGULAR, BRANCH_LOST, DEGENERATE, BAD_INPUT.
@@ -362,8 +380,8 @@ symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_all_batch(
 /* Condition of the system of rates, given the position: <-|R|P|P; 1-2R 1-3R 1-4R> 2D group between moving bodies.
  *
  * out condition_out (scalar): Frobenius condition number of the system of rates.
- * As of rr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4, b2,
- *     b3, b4.
+ * As for rr_pr_pr_position: in k1, k2, k3, f_j1_k1, f_j1_b2, f_j2_k2, f_j3_k3, f_j4_b2, f_j5_b3, f_j6_b4,
+ *     b2, b3, b4.
  *
  * Returns OK, SINGULAR, BAD_INPUT.
  * Operations: 57 add, 64 mul, 3 div, 3 sqrt, 12 trig. */
@@ -377,6 +395,9 @@ symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_condition_batch(
     const double *f_j1_b2, const double *f_j2_k2, const double *f_j3_k3, const double *f_j4_b2,
     const double *f_j5_b3, const double *f_j6_b4, const double *b2, const double *b3, const double *b4,
     double *condition_out, int32_t *status);
+symgen_status symgen_triad_rr_pr_pr_rr_pr_pr_condition_columns(
+    int32_t rows, const double *const *from, const int32_t *const *picked, double *const *to, int32_t *const *tell,
+    int32_t *status);
 
 #ifdef __cplusplus
 }

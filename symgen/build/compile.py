@@ -43,16 +43,21 @@ def compile_module(sources: ModuleSources, compiler: Compiler, folder: Path) -> 
         path = source_folder / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.text)
-    write_wrapper(sources, source_folder / WRAPPER)
+    if not sources.is_extension:
+        write_wrapper(sources, source_folder / WRAPPER)
     for command in compile_commands(sources, compiler, include):
         run_compiler(command, source_folder)
-    (source_folder / WRAPPER_OBJECT).unlink()
+    (source_folder / WRAPPER_OBJECT).unlink(missing_ok=True)
     return folder / sources.library_name
 
 
 def compile_commands(sources: ModuleSources, compiler: Compiler, include: Path) -> list[list[str]]:
-    """Return the argument lists of the compiler calls, wrapper first; they run in the source folder."""
+    """Return the argument lists of the compiler calls, that for the wrapper first; they run in the source folder."""
     headers = [f"-I{folder}" for folder in (".", *sources.include)]
+    if sources.is_extension:
+        system = [part for folder in (str(include), *sources.system) for part in ("-isystem", folder)]
+        whole = [*module_flags(), *headers, *system, *shared_object_flags(), *sources.units]
+        return [[*compiler.command, *whole, "-o", f"../{sources.library_name}", "-lm"]]
     wrapper = [*WRAPPER_FLAGS, *headers, f"-I{include}", "-c", WRAPPER, "-o", WRAPPER_OBJECT]
     library = [*module_flags(), *headers, *shared_object_flags(), WRAPPER_OBJECT, *sources.units]
     return [

@@ -26,7 +26,8 @@ LEVELS = ("1", "2", "3")
 #: guards may move behind it; NaN and infinity keep their meaning, on which guards rely (never `-ffast-math`). A fused
 #: multiply-add rounds once where the source rounds twice: contraction stays off, so that every machine gives the same
 #: bits, and with it GCC's vectoriser of straight-line code, which fuses alternating sums all the same; scalar kernels
-#: gain from its absence (docs/benchmarks.md has the flags).
+#: gain from its absence (docs/benchmarks.md has the flags). Functions over columns row by row are left out: from Python
+#: columns run in lanes, or not at all.
 FLAGS = (
     "-std=c99",
     "-fno-math-errno",
@@ -34,6 +35,7 @@ FLAGS = (
     "-fno-tree-slp-vectorize",
     "-ffp-contract=off",
     "-fPIC",
+    "-DSYMGEN_NO_COLUMNS",
 )
 #: cffi's wrapper only takes arguments out of Python objects and passes them on: a call takes as long however it was
 #: compiled (0.48 us with 28 arguments), but optimising its thousands of lines took as long as those of the module.

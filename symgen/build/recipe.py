@@ -40,6 +40,8 @@ class ModuleSources:
     include : folders below the source folder in which headers are looked for.
     files : every file that takes part.
     preamble : C behind the ``#include`` in the wrapper; what it defines may be declared in `cdef`.
+    system : folders of this machine in which headers are looked for, such as NumPy's.
+    versions : what says which headers those are.
     """
 
     name: str
@@ -49,6 +51,13 @@ class ModuleSources:
     include: tuple[str, ...]
     files: tuple[SourceFile, ...]
     preamble: str = ""
+    system: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether the units are an extension module as they stand: there is nothing to declare for cffi."""
+        return not self.cdef
 
     @property
     def extension_name(self) -> str:
@@ -93,6 +102,7 @@ def key_of(sources: ModuleSources, compiler: Compiler) -> str:
         sources.preamble,
         *sources.units,
         *sources.include,
+        *sources.versions,
     ]
     parts = [text.encode() for text in texts]
     for file in sorted(sources.files, key=lambda file: file.path):

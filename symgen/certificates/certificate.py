@@ -94,7 +94,7 @@ def _check_near(module: str, name: str, found: Mapping[str, Any]) -> None:
     if exact["ulp"] > _FARTHEST or found.get("numpy_statuses", 0) > 1:
         raise InputError(
             f"{module}: {name} is {exact['ulp']:g} spacings of numbers from the exact value, of NumPy "
-            f"{found.get('numpy_statuses', 0)} statuses differ: this is no rounding"
+            f"{found.get('numpy_statuses', 0)} statuses differ: this is not rounding"
         )
 
 

@@ -110,8 +110,12 @@ class Probe:
         choice: dict[str, Any] = {"precisions": precisions, "backends": backends, "math": self._math()}
         if not manifest.origin:
             return generate_texts(self.name, **choice)
-        about = {"origin": dict(manifest.origin)}
-        return module_texts(lower_module(derive_module(self.name)), self._request(), about=about, **choice)
+        from symgen.derivations.meanings import meanings_of
+
+        lowered = lower_module(derive_module(self.name))
+        derivations = (lowered.module.kernel, *(each.derivation for each in lowered.arrangements))
+        about = {"origin": dict(manifest.origin), "meanings": meanings_of(derivations, lowered.routines)}
+        return module_texts(lowered, self._request(), about=about, **choice)
 
     def _math(self) -> Any:
         tree = json.loads((self.folder / f"{self.name}.json").read_text(encoding="utf-8"))

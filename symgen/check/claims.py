@@ -21,7 +21,7 @@ from symgen.model.nearest import did_you_mean, list_names, show
 SCHEMA = "symgen/claims/1"
 _MOST_CLAIMS = 5000
 _LARGEST_SIDE = 64
-_TOP = ("schema", "source", "letters", "symbols", "functions", "claim")
+_TOP = ("schema", "source", "note", "letters", "symbols", "functions", "claim")
 _FIELDS = (
     "id", "where", "object", "equals", "letters", "symbols", "functions", "printed", "latex", "given", "note",
     "erratum",
@@ -80,11 +80,17 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims of a file."""
+    """The claims of a file.
+
+    Attributes
+    ----------
+    note : what there is to say of the source, such as what of it is not compared.
+    """
 
     source: str
     claims: tuple[Claim, ...]
     file: str
+    note: str = ""
 
 
 def read_claims(file: str) -> Claims:
@@ -109,6 +115,7 @@ def claims_of(tree: Any, file: str) -> Claims:
         )
     _known(tree, _TOP, file, "")
     source = _text(tree, "source", file, "", most=500)
+    note = _text(tree, "note", file, "", most=2000)
     rows = tree.get("claim", [])
     if not isinstance(rows, list) or not rows:
         raise MechanismError("there is none; write [[claim]] with id, object and printed", file=file, field="claim")
@@ -120,7 +127,7 @@ def claims_of(tree: Any, file: str) -> Claims:
         if any(each.id == claim.id for each in found):
             raise MechanismError(f"the id {show(claim.id)} stands twice", file=file, field=f"claim {number}.id")
         found.append(claim)
-    return Claims(source, tuple(found), file)
+    return Claims(source, tuple(found), file, note)
 
 
 def _claim(row: Any, number: int, tree: Mapping[str, Any], file: str) -> Claim:
@@ -283,7 +290,7 @@ def _list(table: Mapping[str, Any], key: str, file: str, where: str) -> Sequence
 def _letter(key: str, file: str, where: str) -> str:
     if not _WORDS.fullmatch(key) or len(key) > 80:
         raise MechanismError(
-            f"{quoted(key)} is no letter: letters, digits and _ are allowed", file=file, field=f"{where}.symbols"
+            f"{quoted(key)} is not a letter: letters, digits and _ are allowed", file=file, field=f"{where}.symbols"
         )
     return key
 

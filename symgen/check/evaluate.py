@@ -220,7 +220,7 @@ class Scope(Generic[S]):
         if name in self.objects:
             return
         if name in self.letters:
-            raise FormulaError(f"{name} is no function; a product needs *")
+            raise FormulaError(f"{name} is not a function; a product needs *")
         near = did_you_mean(name, FUNCTIONS) or self.objects.near(name)
         raise FormulaError(f"the function {quoted(name)} is not known{near}")
 

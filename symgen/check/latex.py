@@ -156,7 +156,9 @@ def spelled(text: str) -> str:
     tree = _tree(text)
     if isinstance(tree, _Scripted) and not tree.parts:
         return tree.name + tree.above
-    raise FormulaError(f"{quoted(text)} is no letter: a character or Greek command with accents and scripts")
+    raise FormulaError(
+        f"{quoted(text)} is not a letter: a letter is a character or Greek command with accents and scripts"
+    )
 
 
 def _refuse_two_fonts(tree: Formula) -> None:
@@ -196,7 +198,7 @@ def _meant(node: Formula, known: frozenset[str], functions: frozenset[str]) -> F
         return parts[0]
     if isinstance(node, _Group):
         if len(parts) != 1:
-            raise FormulaError("a list in brackets stands behind a function only")
+            raise FormulaError("a list in brackets is allowed only after a function")
         return parts[0]
     return with_parts(node, parts)
 
@@ -225,7 +227,7 @@ def _ends_bare(node: Formula) -> bool:
 def _side_by_side(parts: Sequence[Formula], known: frozenset[str], functions: frozenset[str]) -> Formula:
     for one, two in itertools.pairwise(parts):
         if isinstance(two, Number) or (isinstance(two, _Scripted) and two.parts and isinstance(two.parts[0], Number)):
-            raise FormulaError("a number behind another factor can be read in two ways; write \\cdot between them")
+            raise FormulaError("a number after another factor can be read in two ways; write \\cdot between them")
         if isinstance(one, _Bare) and not _is_function(two):
             raise FormulaError(_WHOSE)
     found: list[Formula] = []

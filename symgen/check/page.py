@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, repeat
 
 from symgen.check.run import Result
 
@@ -17,23 +18,25 @@ _PLURALS = {"holds": "hold", "fails": "fail", "undecided": "undecided"}
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 
 
-def page(results: Sequence[tuple[str, Sequence[Result]]], command: str) -> str:
+def page(results: Sequence[tuple[str, Sequence[Result]]], command: str, notes: Sequence[str] = ()) -> str:
     """Return a page on the claims of several sources.
 
     Parameters
     ----------
     results : source, and the results of its claims.
     command : what makes the page again.
+    notes : of the sources, in the same order; "" where there is nothing to say.
     """
     lines = [
         "# Printed formulas, checked",
         "",
-        f"Made by {_code(command)}. [checking.md](checking.md) tells what verdicts mean and how to check your own "
+        f"Made by {_code(command)}. [checking.md](checking.md) explains the verdicts and how to check your own "
         "formulas.",
     ]
-    for source, found in results:
+    for (source, found), note in zip(results, chain(notes, repeat("")), strict=False):
         counts = Counter(result.finding.verdict for result in found)
         lines += ["", f"## {_prose(source)}", "", counted({w: counts[w] for w in sorted(counts)}) + ".", ""]
+        lines += [_prose(note), ""] if note else []
         lines += ["| where | compared with | verdict |", "|---|---|---|"]
         lines += [f"| {_cell(_where(r))} | {_compared(r)} | {r.finding.verdict} |" for r in found]
         for result in found:

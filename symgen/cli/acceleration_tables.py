@@ -85,7 +85,7 @@ def _facts(result: AccelerationResult) -> Iterator[tuple[str, str]]:
         yield "constraints", f"{result.rows} solved for, rank {result.rank}{more}"
     open_ = [name for name, each in result.joints.items() if not each.unique]
     if open_:
-        yield "not unique", f"{_listed(open_)}: redundant constraints; the shortest multipliers are given"
+        yield "not unique", f"{_listed(open_)}: redundant constraints; the smallest ones are given"
     for name, value in result.figures.items():
         yield name, f"{value:.3g}"
     yield "residual", f"{result.residual:.2g} of the largest terms"

@@ -24,7 +24,7 @@ _MOST_ROWS = 200
 _EXIT_NO = 1
 _STATUS_WORDS = {
     "determined": "determined: the inputs fix every body",
-    "underdetermined": "underdetermined: some bodies are short of constraints or inputs",
+    "underdetermined": "underdetermined: some bodies lack constraints or inputs",
     "overdetermined": "overdetermined: some bodies carry too many constraints or inputs",
     "singular": "singular: the counts agree, but there is no geometry for which the inputs fix every body",
 }
@@ -155,7 +155,7 @@ def _print_instantaneous(console: Console, structure: Structure) -> None:
         if found.remaining <= idle:
             text += ": idle rotations, no fault"
         elif structure.status == "determined":
-            text += ": the inputs do not hold the mechanism in this configuration, it is singular for them"
+            text += ": the inputs do not hold the mechanism in this configuration, which is singular for them"
     console.print(text)
 
 

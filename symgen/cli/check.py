@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symgen.cli.check_list import argument_text, described, list_objects, shape_text
 from symgen.cli.numbers import WholeNumber
 from symgen.errors import InputError
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from symgen.certificates.installation import Verified
     from symgen.check.run import Result
     from symgen.check.verdict import Counterexample
-    from symgen.derive.derived_object import DerivedObject
 
 _EXIT_NO = 1
 _SHORTEST, _LONGEST = 1.0, 86_400.0
@@ -28,8 +28,10 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 
 
 @click.command(name="check", context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("claims", metavar="[CLAIMS]", required=False)
-@click.option("--list", "listed", is_flag=True, help="List the derived objects that claims can name.")
+@click.argument("words", metavar="[CLAIMS | WORD...]", nargs=-1)
+@click.option(
+    "--list", "listed", is_flag=True, help="List the derived objects that claims can name, those with every WORD."
+)
 @click.option(
     "--family",
     metavar="NAME",
@@ -68,7 +70,7 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 @click.option("--page", metavar="FILE.md", help="Also write the verdicts as a page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
-    claims: str | None,
+    words: tuple[str, ...],
     listed: bool,
     family: str | None,
     own: tuple[str, ...],
@@ -94,6 +96,9 @@ def command(
     results of their code with certificates that were written when the code was
     derived.
 
+    --list names objects; the first time takes seconds. With words it names
+    those that have every WORD in name, title, arguments or source.
+
     Without CLAIMS, symgen checks the formulas of the papers that it is built
     on. The exit status is then 0 if the known errata fail and all others hold.
     """
@@ -103,8 +108,10 @@ def command(
         raise click.UsageError("--family belongs to --list")
     if (modules or certify) and not library:
         raise click.UsageError("--module and --certify belong to --library")
-    if sum((claims is not None, listed, show is not None, library)) > 1:
+    if sum((bool(words) and not listed, listed, show is not None, library)) > 1:
         raise click.UsageError("give only one of CLAIMS, --list, --show NAME and --library")
+    if len(words) > 1 and not listed:
+        raise click.UsageError(f"give one claims file; found {len(words)}: {', '.join(words)}")
     if (listed or show is not None or library) and (limit, page) != (None, None):
         raise click.UsageError("--limit and --page belong to the check of claims")
     if (listed or show is not None) and jobs is not None:
@@ -116,7 +123,7 @@ def command(
         return
     _load_own(own, family, show)
     if listed:
-        _list(family, as_json=as_json)
+        list_objects(words, family, has_own=bool(own), as_json=as_json)
     elif show is not None:
         _show(show, form or "text", as_json=as_json)
     else:
@@ -125,7 +132,7 @@ def command(
         limit = TIME_LIMIT if limit is None else limit
         if not _SHORTEST <= limit <= _LONGEST:
             raise InputError(f"--limit {limit:g}: give {_SHORTEST:g} to {_LONGEST:g} seconds")
-        _check(claims, limit, jobs, page, own, as_json=as_json)
+        _check(words[0] if words else None, limit, jobs, page, own, as_json=as_json)
 
 
 def _load_own(own: tuple[str, ...], family: str | None, show: str | None) -> None:
@@ -165,7 +172,7 @@ def _check(
         waiting = iter(results)
         found = [(each.source or each.file, [next(waiting) for _ in each.claims]) for each in read]
         again = " ".join(["symgen check", *([file] if file is not None else []), "--page", target])
-        Path(target).write_text(page(found, again), encoding="utf-8")
+        Path(target).write_text(page(found, again, [each.note for each in read]), encoding="utf-8")
         tell_written(target)
     if as_json:
         source = "; ".join(each.source for each in read)
@@ -331,97 +338,6 @@ def _lines(result: Result) -> Iterator[str]:
         yield f"  known:      {claim.erratum}"
 
 
-def _list(family: str | None, *, as_json: bool) -> None:
-    from symgen.check.catalogue import derived_objects, families, general_families
-
-    with _deriving(quiet=as_json):
-        if family is None:
-            objects = list(derived_objects().values())
-        else:
-            names = _families_of(family)
-            objects = [each for name in names for each in derived_objects().family(name).values()]
-    types = [name for name in families() if name not in general_families()] if family is None else []
-    if as_json:
-        tree = {"schema": "symgen/objects/1", "objects": [_described(each) for each in objects], "families": types}
-        click.echo(json.dumps(tree))
-        return
-    from symgen.cli.console import table_console
-    from symgen.cli.table import print_table, texts
-
-    rows = [
-        (o.name, ", ".join(_argument(a.name, a.shape) for a in o.arguments), _shape(o.shape), o.unit, o.title)
-        for o in objects
-    ]
-    console = table_console()
-    print_table(console, texts("object", "arguments", "shape", "unit", "what it is"), rows)
-    if types:
-        console.print()
-        console.print("Each named step of a solved type is an object, too: symgen check --list --family TYPE, of")
-        console.print(", ".join(types), markup=False, highlight=False)
-
-
-def _families_of(text: str) -> tuple[str, ...]:
-    """Return the families that a text names: one by its name, or the modules of a signature such as ``R.R.R 2D``."""
-    from symgen.check.catalogue import families, general_families
-
-    if text in families():
-        return (text,)
-    if "." in text or " " in text:
-        from symgen.library.catalogue import load_catalogue
-
-        found = {entry.manifest.id for entry in load_catalogue().matching(text)}
-        if found.intersection(families()):
-            return tuple(name for name in families() if name in found)
-    from symgen.model.nearest import did_you_mean, show
-
-    near = did_you_mean(text, families())
-    allowed = f"{', '.join(general_families())}, or a module or a signature of `symgen library list`"
-    raise InputError(f"--family: {show(text)} is not a family; allowed: {allowed}{near}")
-
-
-@contextmanager
-def _deriving(*, quiet: bool) -> Iterator[None]:
-    """Say that derivations take some seconds."""
-    import sys
-
-    from rich.console import Console
-
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    with Console(stderr=True).status("deriving"):
-        yield
-
-
-def _argument(name: str, shape: tuple[int, ...]) -> str:
-    return f"{name}[{', '.join(map(str, shape))}]" if shape else name
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    return " x ".join(map(str, shape)) or "scalar"
-
-
-def _described(found: DerivedObject) -> dict[str, Any]:
-    return {
-        "name": found.name,
-        "title": found.title,
-        "arguments": [
-            {
-                "name": a.name,
-                "shape": list(a.shape),
-                "unit": a.unit,
-                "frame": a.frame,
-                "elements": list(a.elements),
-                "meaning": a.meaning,
-            }
-            for a in found.arguments
-        ],
-        "shape": list(found.shape),
-        "unit": found.unit,
-        "source": found.source,
-    }
-
-
 def _show(name: str, form: str, *, as_json: bool) -> None:
     from symgen.check.catalogue import derived_objects
     from symgen.check.shown import commented, entries_as, proof_line, proofs_of
@@ -433,23 +349,26 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
     entries = entries_as(found, form)
     if as_json:
         told = [vars(proof) for proof in proofs_of(found)]
-        click.echo(json.dumps({**_described(found), "entries": entries, "proofs": told}))
+        click.echo(json.dumps({**described(found), "entries": entries, "proofs": told}))
         return
     from symgen.cli.console import table_console
     from symgen.cli.table import print_table, texts
 
-    head = [f"{found.name}: {found.title}", f"{_shape(found.shape)} [{found.unit}]; {found.source}"]
+    head = [f"{found.name}: {found.title}", f"{shape_text(found.shape)} [{found.unit}]; {found.source}"]
     proofs = [proof_line(proof) for proof in proofs_of(found)]
     if form == "text":
         console = table_console()
         for line in head:
             console.print(line, markup=False, highlight=False)
-        rows = [(_argument(a.name, a.shape), a.unit, a.frame, a.meaning, " ".join(a.elements)) for a in found.arguments]
+        rows = [
+            (argument_text(a.name, a.shape), a.unit, a.frame, a.meaning, " ".join(a.elements)) for a in found.arguments
+        ]
         print_table(console, texts("argument", "unit", "frame", "meaning", "elements"), rows)
         click.echo()
     else:
         head += [
-            f"{_argument(a.name, a.shape)} [{a.unit}]{a.frame and f', {a.frame}'}: {a.meaning}: {' '.join(a.elements)}"
+            f"{argument_text(a.name, a.shape)} [{a.unit}]{a.frame and f', {a.frame}'}: {a.meaning}: "
+            f"{' '.join(a.elements)}"
             for a in found.arguments
         ]
     for line in [*commented(head if form != "text" else [], form), *entries, *commented(proofs, form)]:

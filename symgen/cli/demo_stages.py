@@ -98,7 +98,7 @@ def _derive(console: Console, modules: Sequence[Module], out: Path) -> None:
         )
         console.print(f"              {solvers / name}: {_sizes(solvers / name)}")
         if not _same(solvers / name, module.folder):
-            console.print("              differs from the shipped library, which is what runs below")
+            console.print("              differs from the shipped library; the steps below run the shipped one")
 
 
 def _compile(console: Console, modules: Sequence[Module], library: Library) -> None:
@@ -110,7 +110,12 @@ def _compile(console: Console, modules: Sequence[Module], library: Library) -> N
     if names == ["c"]:
         _line(console, "compiled", f"{_count(len(modules), 'module')}; those in the cache are only loaded", clock)
     else:
-        _line(console, "not compiled", "NumPy runs the solvers; `symgen doctor` shows what the compiler lacks", clock)
+        _line(
+            console,
+            "not compiled",
+            ("NumPy runs the solvers; `symgen doctor` shows what is wrong with the compiler"),
+            clock,
+        )
 
 
 def _solve(console: Console, mechanism: Mechanism, library: Library) -> MotionResult:

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from symgen.cli.numbers import WholeNumber
-from symgen.cli.own import know, own_option
+from symgen.cli.own import is_own_file, know, own_option
 from symgen.errors import InputError
 from symgen.export.backend import Backend, Setting, backends
 
@@ -119,7 +119,8 @@ def command(
 ) -> None:
     """Write a solved type or a mechanism for another system.
 
-    TYPE is a signature ("R.R.R 2D") or a module (dyad_rrr), MECH a mechanism file.
+    TYPE is a signature ("R.R.R 2D"), a module (dyad_rrr, or a formula of yours) or
+    a derivation of your own, FILE.py:NAME, which is run; MECH is a mechanism file.
     Code is written to the folder --out DIR, with a manifest; for some systems to
     one file, --out FILE. --for mbssa3d writes the structure of MECH as the script
     User_Data.m of MBSSA3D, which `symgen import` reads back.
@@ -237,7 +238,8 @@ def _again(context: click.Context, what: str, backend: Backend) -> str:
     """Return the command that makes the export again, without the places of files on this machine."""
     from symgen.cli.export_code import is_mechanism
 
-    words = ["export", Path(what).name if is_mechanism(what) else what, "--for", backend.name]
+    is_file = is_mechanism(what) or is_own_file(what)
+    words = ["export", Path(what).name if is_file else what, "--for", backend.name]
     silent = {"program", "out", "force", "as_json"}
     for each in context.command.params:
         value = context.params.get(each.name or "")

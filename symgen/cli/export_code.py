@@ -15,6 +15,7 @@ import click
 
 from symgen.cli.files import tell_written, write_bytes
 from symgen.cli.name_lists import names_given
+from symgen.cli.own import entries_of_file, is_own_file
 from symgen.cli.publishing import replace_folder, staging
 from symgen.errors import InputError
 from symgen.export.backend import Asked, Backend, DynamicsBackend, Product, as_bytes
@@ -129,7 +130,7 @@ def _is_archive(out: Path, backend: Backend) -> bool:
 
 def is_mechanism(what: str) -> bool:
     """Tell whether an argument is a mechanism file; else it is a type."""
-    return Path(what).suffix.lower() in _MECHANISM_ENDS or Path(what).is_file()
+    return Path(what).suffix.lower() in _MECHANISM_ENDS or (Path(what).is_file() and not is_own_file(what))
 
 
 def _product(request: CodeRequest, backend: Backend) -> Product:
@@ -211,15 +212,10 @@ def _entry(text: str, arrangement: str | None) -> Entry:
     from symgen.cli.library import entries_of
     from symgen.model.nearest import did_you_mean
 
-    found = entries_of(symgen.library(), text)
+    found = entries_of_file(text) if is_own_file(text) else entries_of(symgen.library(), text)
     if not found[0].manifest.files:
         raise InputError(
             f"{text}: there is no closed form, only certified Newton from a start; export a mechanism of it"
-        )
-    if not found[0].arrangement.joints:
-        raise InputError(
-            f"{text}: a formula is between no bodies, and only groups and mechanisms are exported; its C in "
-            f"{found[0].module.folder} stands by itself"
         )
     names = [entry.arrangement.id for entry in found]
     if arrangement is None and len(found) > 1:

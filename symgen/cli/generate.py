@@ -113,7 +113,7 @@ _EXIT_NO = 1
 )
 @click.option("--all", "everything", is_flag=True, help="Generate every type that symgen can derive.")
 @click.option("--out", metavar="DIR", default="generated", show_default=True, help="Folder to write into.")
-@click.option("--precision", default="double,float", show_default=True, help="Floating-point types: double, float.")
+@click.option("--precision", default="double,float", show_default=True, help="Precisions: double, float.")
 @click.option("--backend", default="c,numpy", show_default=True, help="Languages: c, numpy.")
 @own_option
 @click.option(

@@ -83,8 +83,8 @@ def _notes_of_math(module: WholeModule) -> list[str]:
     if not found:
         return []
     return [
-        f"the laws of the drives call {', '.join(found)}, which only <math.h> has: bits may differ between machines; "
-        "--drives inputs leaves the laws out"
+        f"the laws of the drives call {', '.join(found)}, which only <math.h> has, so bits may differ between "
+        "machines; --drives inputs leaves the laws out"
     ]
 
 
@@ -114,7 +114,7 @@ def _notes(module: WholeModule) -> list[str]:
     late = ", ".join(str(each.number) for each in module.layout.followed)
     if late and module.beginning is not None:
         notes.append(
-            f"group {late}: `begin` gives the state at t = {module.beginning.time:g} s, `follow` goes on from it; "
+            f"group {late}: `begin` gives the state at t = {module.beginning.time:g} s, `follow` continues from it; "
             "`position` and `motion` have no memory"
         )
     elif late:

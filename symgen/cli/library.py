@@ -15,10 +15,14 @@ from symgen.errors import InputError
 
 if TYPE_CHECKING:
     from symgen.library.catalogue import Entry, Module
+    from symgen.library.manifest import Function
     from symgen.library.solved_type import BackendName, Library, Precision
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 _EXIT_NO, _EXIT_BAD_INPUT = 1, 2
+if TYPE_CHECKING:
+    #: A module and precision to compile; with a function: that function in lanes.
+    _Work = tuple[Module, str, Function | None]
 
 
 @click.group(name="library", context_settings={"help_option_names": ["-h", "--help"]})
@@ -74,10 +78,16 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
 
 @command.command(name="build")
 @click.argument("types", metavar="[TYPE]...", nargs=-1)
-@click.option("--precision", default="double,float", show_default=True, help="Floating-point types: double, float.")
+@click.option("--precision", default="double,float", show_default=True, help="Precisions: double, float.")
+@click.option(
+    "--lanes",
+    is_flag=True,
+    help="Also compile batches for vector registers: a second or two for each function. Otherwise the first batch of "
+    "1024 rows or more compiles the one it needs.",
+)
 @no_derive
 @_JSON
-def build(types: tuple[str, ...], precision: str, derive: bool | None, as_json: bool) -> None:
+def build(types: tuple[str, ...], precision: str, lanes: bool, derive: bool | None, as_json: bool) -> None:
     """Compile solved types into the cache; all of them if no TYPE is given."""
     precisions = _precisions(precision)
     import symgen
@@ -89,7 +99,10 @@ def build(types: tuple[str, ...], precision: str, derive: bool | None, as_json: 
             click.echo(f"{entry.key}: solved by certified Newton; there is no separate module to build", err=True)
     modules = [entry.module for entry in entries if entry.manifest.files] if types else library.catalogue.modules
     chosen = {module.manifest.id: module for module in modules}
-    work = [(module, each) for module in chosen.values() for each in precisions]
+    work: list[_Work] = [(module, each, None) for module in chosen.values() for each in precisions]
+    if lanes:
+        sides = [(module, each, f) for module, each, _ in work for f in module.manifest.functions if f.lanes]
+        work += sides
     rows = _build_all(work, quiet=as_json)
     if as_json:
         click.echo(json.dumps({"schema": "symgen/build-report/1", "modules": rows}, indent=2))
@@ -197,28 +210,33 @@ def _precisions(text: str) -> list[str]:
     return words
 
 
-def _build_all(work: list[tuple[Module, str]], quiet: bool) -> list[dict[str, Any]]:
+def _build_all(work: list[_Work], quiet: bool) -> list[dict[str, Any]]:
     """Compile on two threads (the compiler runs in processes of its own); rows come in the order of `work`."""
     from concurrent.futures import ThreadPoolExecutor
 
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+    from symgen.build.load import build_module
+    from symgen.library.rows_call import rows_sources
+
+    build_module(rows_sources())  # what hands arrays to all of them
     console = Console(stderr=True)
     terminal = sys.stderr.isatty() and not quiet
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     rows = []
     with Progress(*columns, console=console, disable=not terminal) as progress, ThreadPoolExecutor(2) as pool:
         task = progress.add_task("compiling", total=len(work))
-        futures = [pool.submit(_build_one, module, precision) for module, precision in work]
+        futures = [pool.submit(_build_one, *each) for each in work]
         try:
             for future in futures:
                 row = future.result()
                 rows.append(row)
-                progress.update(task, advance=1, description=f"{row['module']} {row['precision']}")
+                what = " ".join(filter(None, (row["module"], row["precision"], row.get("lanes"))))
+                progress.update(task, advance=1, description=what)
                 if not terminal and not quiet:
                     state = "compiled" if row["compiled"] else "was in the cache"
-                    click.echo(f"{row['module']} {row['precision']}: {state}", err=True)
+                    click.echo(f"{what}: {state}", err=True)
         except BaseException:
             for future in futures:
                 future.cancel()
@@ -226,14 +244,18 @@ def _build_all(work: list[tuple[Module, str]], quiet: bool) -> list[dict[str, An
     return rows
 
 
-def _build_one(module: Module, precision: str) -> dict[str, Any]:
+def _build_one(module: Module, precision: str, function: Function | None) -> dict[str, Any]:
+    """Compile a module, or one of its functions in lanes."""
     from symgen.build.load import build_module
+    from symgen.library.lanes import lanes_sources
     from symgen.library.sources import sources_of
 
-    built = build_module(sources_of(module, precision))
+    sources = sources_of(module, precision) if function is None else lanes_sources(module, precision, function)
+    built = build_module(sources)
     return {
         "module": module.manifest.id,
         "precision": precision,
+        **({} if function is None else {"lanes": function.name}),
         "compiled": built.fresh,
         "key": built.key,
         "file": str(built.library),

@@ -78,7 +78,7 @@ def print_type(document: dict[str, Any], *, steps: bool) -> None:
         _print_branches(console, document)
     if document.get("origin"):
         said = ", ".join(f"{key} {value}" for key, value in document["origin"].items())
-        console.print(f"not symgen's own: {said}", markup=False, highlight=False)
+        console.print(f"from outside symgen: {said}", markup=False, highlight=False)
     if document["arrangement"]["joints"]:
         _print_joints(console, document["arrangement"])
     for function in document["functions"]:

@@ -35,7 +35,7 @@ _SCHEMAS = (
 # Named after a mechanism: two of them can come to the same name.
 _OF_MECHANISMS = ("symgen/loop-module/1", "symgen/mechanism-module/1", "symgen/dynamics/1")
 # Stand beside the C of every module.
-_COMMON = {"symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_math.h"}
+_COMMON = {"symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_lanes.h", "symgen_math.h"}
 _IGNORED = {"__pycache__"}
 _STAGING = ".symgen-staging-"
 _KINDS = ("double", "float", "numpy")

@@ -12,6 +12,7 @@ import click
 
 from symgen.cli.couplings import load_without, without_couplings
 from symgen.cli.motion_files import motion_targets
+from symgen.cli.own import know, own_option
 from symgen.signals import Interrupted, StopRequest
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 @click.option("--animate", metavar="FILE.html|FILE.svg", help="Write the motion as a moving picture for a browser.")
 @click.option("--reactions", is_flag=True, help="Also write forces and moments of joints as columns.")
 @click.option("--backend", default="auto", show_default=True, type=click.Choice(["auto", "c", "numpy"]))
+@own_option
 @without_couplings
 def command(
     mechanism: str,
@@ -90,6 +92,7 @@ def command(
     animate: str | None,
     reactions: bool,
     backend: str,
+    own: tuple[str, ...],
     left_out: bool,
 ) -> None:
     """Simulate a mechanism under its forces from the initial state at t = 0.
@@ -106,6 +109,10 @@ def command(
     """
     if (step is None) == (tolerance is None):
         raise click.UsageError("give either --step H or --tolerance E")
+    if own and method != "group":
+        raise click.UsageError("--own belongs to --method group: the other methods derive no groups")
+    if method == "group":
+        know(own)
     targets = motion_targets(output, plot, animate, columns, as_json=as_json)
     from symgen.cli.memory import memory_for_rows
     from symgen.cli.simulate_tables import check_columns, finish

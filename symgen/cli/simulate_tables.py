@@ -133,11 +133,18 @@ def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[st
         else:
             yield (
                 "energy",
-                (f"{total[0]:.6g} J at first, {total[-1]:.6g} J at last; forces or drives do work on the mechanism"),
+                (
+                    f"{total[0]:.6g} J at the start, {total[-1]:.6g} J at the end; forces or drives do work on the "
+                    "mechanism"
+                ),
             )
         if len(result.work):
             known = np.isfinite(result.energy_error)
-            off = f"{result.energy_error:.2g} of what moves" if known else "unknown: the rows are too far apart"
+            off = (
+                (f"{result.energy_error:.2g} of the energy that moves")
+                if known
+                else "unknown: the rows are too far apart"
+            )
             yield "account", f"off by {off}" if known else off
     open_ = [
         f"{name} ({' '.join(part for part, unique in found.components.items() if not unique)})"

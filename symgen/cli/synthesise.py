@@ -275,7 +275,7 @@ def _why_none(found: ChainList) -> str:
     family = found.family
     if family.pairs < family.links:
         return (
-            f"{family.links} links with two joints each or more need {family.links} joints at least, this size has "
+            f"{family.links} links with two joints each or more need at least {family.links} joints, but this size has "
             f"{family.pairs}; ask for more links or less mobility"
         )
     if family.pairs > family.links * (family.links - 1) // 2:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
-from symgen.algebra import symbol_names
+from symgen.algebra import Expr, symbol_names
 from symgen.derivations.ranges import guarded
 from symgen.derive.catalogue import module_ids, rare_ids
 from symgen.derive.constraints.module import ENGINES
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.module import ID as DYNAMICS
-from symgen.derive.items import Check, Identity, Step, ZeroClaim
+from symgen.derive.items import (
+    AssembliesStep,
+    CallStep,
+    Check,
+    Identity,
+    Item,
+    SamplesStep,
+    SolveStep,
+    Step,
+    SystemStep,
+    ZeroClaim,
+    ZerosStep,
+)
 from symgen.derive.joints import PRIMITIVES
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
 from symgen.derive.planar.modules import PREFIX as PLANAR
@@ -35,10 +47,12 @@ _KNOWN, _UNKNOWN = re.compile(r"k[1-9]\d?"), re.compile(r"b[1-9]\d?")
 
 #: Parts of which a function gives the results.
 _GIVEN = ("position", "velocity", "acceleration", "condition")
+#: So many components of a result are named in a message.
+_FEW = 6
 _NOTHING_CLAIMED = (
-    "{name}: nothing is claimed of it, so nothing would be proved; add d.claim_identity(name, statement, "
-    "[left - right]) or d.claim_zero(...): an equation that the results satisfy and that they were not made from. "
-    "(A structural group needs none: that its joints close is proved of every group.)"
+    "{name}: nothing is claimed of it, so nothing would be proved; add d.claim_identity(name, statement, [left - "
+    "right]) or d.claim_zero(...): an equation that the results satisfy and that they were not made from. (A "
+    "structural group needs no claim: symgen proves of every group that its joints close.)"
 )
 
 
@@ -60,7 +74,7 @@ def checked(module: object, where: str) -> ModuleDerivation:
         )
     check_identifier(module.id)
     if module.id in (*module_ids(), *rare_ids(), *ENGINES, DYNAMICS, TRANSFER) or module.id.startswith((PLANAR, RING)):
-        raise InputError(f"{where}: the id {module.id!r} is that of a module of symgen; give your own another one")
+        raise InputError(f"{where}: the id {module.id!r} is that of a module of symgen; give yours another id")
     if module.space not in _SIZES:
         raise InputError(f"{where}: space is {module.space!r}; allowed are planar, spatial")
     if not isinstance(module.kernel, Derivation) or module.kernel.level != "kernel":
@@ -82,8 +96,8 @@ def checked(module: object, where: str) -> ModuleDerivation:
         found = module.arrange(position)
         if not isinstance(found, tuple) or not all(isinstance(each, Arrangement) for each in found):
             raise DerivationError(f"{module.id}: `arrange` must return a tuple of Arrangement; found {found!r}")
-        if not found and not claims_of(module.kernel):
-            raise DerivationError(_NOTHING_CLAIMED.format(name=module.kernel.name))
+        if not found:
+            check_claims(module.kernel)
         for arrangement in found:
             _check_arrangement(module, arrangement)
         names = [arrangement.id for arrangement in found]
@@ -100,6 +114,80 @@ def claims_of(d: Derivation) -> tuple[Identity | ZeroClaim, ...]:
     return (*d.identities, *d.zero_claims)
 
 
+def check_claims(d: Derivation) -> None:
+    """Refuse a kernel by itself that claims nothing, or has a result that no claim involves: it would not be proved.
+
+    Raises
+    ------
+    DerivationError
+        Names the results.
+    """
+    if not claims_of(d):
+        raise DerivationError(_NOTHING_CLAIMED.format(name=d.name))
+    involved = {name for claim in claims_of(d) for name in _involved(d, claim)}
+    left = {name: [e for e in port.elements if e not in involved] for name, port in d.outputs.items()}
+    told = [
+        repr(name) if len(missing) == len(d.outputs[name].elements) else f"{name!r} ({', '.join(missing[:_FEW])})"
+        for name, missing in left.items()
+        if missing and d.output_part[name] != "proof"
+    ]
+    if told:
+        raise DerivationError(
+            f"{d.name}: no claim involves the result{'s' * (len(told) > 1)} {', '.join(told)}, so nothing would be "
+            "proved of it: whatever it is, all claims hold. Add an equation in which it stands; claim_zero takes any "
+            "function of it, such as x*sin(angle) - y*cos(angle) of an angle"
+        )
+
+
+def _involved(d: Derivation, claim: Identity | ZeroClaim) -> set[str]:
+    """Return the names on which it depends whether a claim holds: those in it, and what these are made of.
+
+    Of a name that the claim keeps its definition does not matter.
+    """
+    if isinstance(claim, ZeroClaim):
+        needed, kept = set(claim.ports), frozenset[str]()
+    else:
+        needed = {n for value in (*claim.residuals, *claim.squares.values()) for n in symbol_names(value)}
+        kept = frozenset(claim.keep)
+    for item in reversed(d.items):
+        wanted = needed.intersection(_targets(item)) - kept
+        if wanted:
+            needed |= _sources(item, wanted)
+    return needed
+
+
+def _targets(item: Item) -> tuple[str, ...]:
+    """Return what an item gives names to; a system is called by the name that solutions call it by."""
+    if isinstance(item, Check):
+        return ()
+    if isinstance(item, SystemStep):
+        return (_system(item.name),)
+    return tuple(name for group in item.targets for name in group) if isinstance(item, CallStep) else item.targets
+
+
+def _sources(item: Item, wanted: set[str]) -> set[str]:
+    """Return the names that an item makes some of its targets of."""
+    values: Iterable[Expr] = ()
+    if isinstance(item, Step):
+        values = [v for target, v in zip(item.targets, item.values, strict=True) if target in wanted]
+    elif isinstance(item, (CallStep, SamplesStep)):
+        values = [value for group in item.inputs for value in group]
+    elif isinstance(item, ZerosStep):
+        values = (*item.coefficients, item.rank, *(() if item.least is None else (item.least,)))
+    elif isinstance(item, AssembliesStep):
+        values = (*item.inputs, item.rank)
+    elif isinstance(item, SystemStep):
+        values = [value for row in item.matrix for value in row]
+    elif isinstance(item, SolveStep):
+        values = item.right
+    names = {name for value in values for name in symbol_names(value)}
+    return names | {_system(item.system)} if isinstance(item, SolveStep) else names
+
+
+def _system(name: str) -> str:
+    return f"system {name}"
+
+
 def _check_derivation(d: Derivation) -> None:
     """Refuse claims that say nothing, results that no function gives, and two meanings of SINGULAR."""
     steps = {t: v for item in d.items if isinstance(item, Step) for t, v in zip(item.targets, item.values, strict=True)}
@@ -108,8 +196,8 @@ def _check_derivation(d: Derivation) -> None:
         residuals = [steps[port] for port in ports] if ports else cast(Identity, claim).residuals
         if not any(symbol_names(residual) for residual in residuals):
             raise DerivationError(
-                f"{d.name}: claim {claim.name!r} says nothing: its residuals are numbers as they are written; give "
-                "differences in which steps and inputs stand"
+                f"{d.name}: claim {claim.name!r} says nothing: its residuals are plain numbers; give differences that "
+                "contain steps and inputs"
             )
     proved = {port for claim in d.zero_claims for port in claim.ports}
     for name, part in d.output_part.items():
@@ -123,8 +211,8 @@ def _check_derivation(d: Derivation) -> None:
     }
     if len(singular) == 2:
         raise DerivationError(
-            f"{d.name}: Status.SINGULAR stands in a guard and in a flag of the position; behind a flag results are "
-            "written, behind a guard they are not: give the guard another status, such as DEGENERATE"
+            f"{d.name}: Status.SINGULAR stands in a guard and in a flag of the position; after a flag results are "
+            "written, after a guard they are not: give the guard another status, such as DEGENERATE"
         )
 
 

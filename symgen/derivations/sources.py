@@ -90,7 +90,7 @@ def _offered(module_id: str) -> ModuleDerivation | None:
 def _from_file(file: str, name: str) -> Own:
     path = Path(file)
     if not name.isidentifier():
-        raise InputError(f"{file}:{name}: behind the colon stands the name of a function in {file}; found {name!r}")
+        raise InputError(f"{file}:{name}: after the colon comes the name of a function in {file}; found {name!r}")
     if not path.is_file():
         raise InputError(f"{file}: there is no such file")
     request, where = f"{path.name}:{name}", f"{file}:{name}"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from symgen.derivations.checking import check_ports_used, checked
+from symgen.derivations.meanings import meanings_of
 from symgen.derivations.sources import Own, blamed
 from symgen.derive.module import ModuleDerivation
 from symgen.errors import InputError
@@ -34,7 +35,8 @@ def own_texts(
     with blamed(own.where, own.file):
         lowered = lower_module(own.module)
         check_ports_used(lowered.routines, lowered.arrangements)
-        about = {"origin": own.origin}
+        derivations = (own.module.kernel, *(each.derivation for each in lowered.arrangements))
+        about = {"origin": own.origin, "meanings": meanings_of(derivations, lowered.routines)}
         return module_texts(lowered, own.request, precisions=precisions, backends=backends, math=math, about=about)
 
 
@@ -111,7 +113,7 @@ def _check_replaceable(target: Path, id: str) -> None:
         digests = json.loads((target / f"{id}.json").read_text(encoding="utf-8"))["sha256"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
-            f"{target} is there and is no generated module; move it away or choose another folder"
+            f"{target} exists and is not a generated module; move it away or choose another folder"
         ) from error
     for path in sorted(target.iterdir()):
         if path.name in (f"{id}.json", f"{id}.certificate.json", "__pycache__"):

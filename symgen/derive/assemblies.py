@@ -129,10 +129,10 @@ class Loop(ABC, Generic[E]):
         names = self._names("at")
         at = self._coordinates(d.input_array("coordinates", names, meaning="coordinates", unit="1"))
         found = self.closure(d, e, at)
-        _give(d, "lacks", found.lacks, "what each equation lacks")
+        _give(d, "lacks", found.lacks, "residual of each equation")
         _give(d, "jacobian", [value for row in found.rows for value in row], "derivatives, by rows")
-        size = d.scalar("open_size", sqrt(found.open2), "what is open altogether, relative to the loop")
-        d.output("left_open", size, meaning="what is open altogether, relative to the loop", unit="")
+        size = d.scalar("open_size", sqrt(found.open2), "total closure error, relative to the size of the loop")
+        d.output("left_open", size, meaning="total closure error, relative to the size of the loop", unit="")
         for name, value in zip(("place_c", "place_s"), found.place, strict=True):
             d.output(name, d.scalar(f"{name}_at", value, "ranking angle"), meaning="ranking angle", unit="")
         return Inner(f"{self.id}_closure", d)
@@ -213,8 +213,8 @@ class _PolynomialPart(LoopPart):
         """Give the coefficients; what follows is not asked for."""
         del rank, source
         _give(self, "coefficients", tuple(coefficients), meaning)
-        bound = self.scalar("least_cosine", -TWO if least is None else least, "cosine from which on zeros count")
-        self.output("least", bound, meaning="cosine from which on zeros count", unit="")
+        bound = self.scalar("least_cosine", -TWO if least is None else least, "cosine above which zeros count")
+        self.output("least", bound, meaning="cosine above which zeros count", unit="")
         self._ended = True
         self._define((f"cos_{name}", f"sin_{name}"))
         return symbol(f"cos_{name}"), symbol(f"sin_{name}")

@@ -148,13 +148,13 @@ def moved_frame(
         step = f"{name}_{primitive.freedom}"
         if primitive.kind == "P":
             shifted = reached.at + reached.axes.axis(primitive.axis) * value
-            at = d.vector(f"{step}_at", shifted, f"origin of {what} behind {primitive.freedom}", "m")
+            at = d.vector(f"{step}_at", shifted, f"origin of {what} after {primitive.freedom}", "m")
             reached = WorldFrame(at, reached.q, reached.axes)
         else:
-            behind = f"{what} behind {primitive.freedom}"
+            reached_by = f"{what} after {primitive.freedom}"
             turn = half_turn(d, step, value, primitive.axis, f"{primitive.freedom} of {what}")
-            q = d.quaternion(f"{step}_o", reached.q * turn, f"orientation of {behind}")
-            reached = WorldFrame(reached.at, q, d.triad(f"{step}_", q, behind))
+            q = d.quaternion(f"{step}_o", reached.q * turn, f"orientation of {reached_by}")
+            reached = WorldFrame(reached.at, q, d.triad(f"{step}_", q, reached_by))
     return reached
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr, operation, symbol_names
-from symgen.emit.c99_lines import WIDTH, array_lines, comment_lines, leave_with, open_if
+from symgen.emit.c99_lines import WIDTH, array_lines, comment_lines, leave_with, leaving, open_if
 from symgen.emit.c99_signature import (
     array_name,
     as_argument,
@@ -79,11 +79,18 @@ class CFunction:
 
 
 def emit_function(
-    module: str, routine: Routine, precision: Written, *, with_body: bool = True, in_place: bool = False
+    module: str,
+    routine: Routine,
+    precision: Written,
+    *,
+    with_body: bool = True,
+    in_place: bool = False,
+    in_lanes: bool = False,
 ) -> CFunction:
     """Turn a routine into the texts of a C function; a header needs no body.
 
-    With `in_place` the entries of results are calculated where they are written: inputs may be read behind that.
+    With `in_place` the entries of results are calculated where they are written: inputs may be read behind that. With
+    `in_lanes` the text is also compiled for rows side by side (`symgen.emit.lanes`).
     """
     check_names(routine)
     words = REAL_WORDS[precision]
@@ -93,9 +100,14 @@ def emit_function(
     return CFunction(
         symbol=c_symbol(module, routine, words.precision),
         parameters=tuple(declared(p, real) for p in routine.ports),
-        inner_parameters=tuple(declared_inside(p, real, vectors) for p in routine.ports),
+        inner_parameters=tuple(
+            declared_inside(p, real, vectors).replace("int32_t", "symgen_whole" if in_lanes else "int32_t")
+            for p in routine.ports
+        ),
         arguments=tuple(parameter_name(p) for p in routine.ports),
-        body=tuple(_Emitter(module, routine, precision, in_place=in_place).body()) if with_body else (),
+        body=tuple(_Emitter(module, routine, precision, in_place=in_place, in_lanes=in_lanes).body())
+        if with_body
+        else (),
         finite_inputs=tuple(as_argument(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(declared_batch(p, real) for p in routine.ports),
         batch_arguments=tuple(batch_argument(p) for p in routine.ports),
@@ -113,7 +125,7 @@ def _entries_of_parts(routine: Routine) -> frozenset[str]:
 
 
 class _Emitter:
-    def __init__(self, module: str, routine: Routine, precision: Written, *, in_place: bool) -> None:
+    def __init__(self, module: str, routine: Routine, precision: Written, *, in_place: bool, in_lanes: bool) -> None:
         self._entries = entries_in_place(routine) if in_place else _entries_of_parts(routine)
         self._told_of: dict[str, str] = {}
         self._module, self._routine, self._words = module, routine, REAL_WORDS[precision]
@@ -138,7 +150,9 @@ class _Emitter:
         sizes = {name: len(elements) for name, elements in routine.vectors}
         self._printer = C99Printer(self._names, self._order, precision, sizes)
         self._direct = self._written_by_the_last()
-        self._keeps_status = any(map(_sets_status, routine.body))
+        self._in_lanes = in_lanes
+        self._outcome = "symgen_outcome" if in_lanes else "symgen_status"
+        self._keeps_status = in_lanes or any(map(_sets_status, routine.body))
         self._may_be_set = False
 
     def _written_by_the_last(self) -> dict[tuple[str, ...], str]:
@@ -157,7 +171,7 @@ class _Emitter:
     def body(self) -> list[str]:
         lines = self._unpacked()
         if self._keeps_status:
-            lines.append("symgen_status status = SYMGEN_OK;")
+            lines.append(f"{self._outcome} status = SYMGEN_OK;")
         before: tuple[str, ...] = ()
         told = ""
         following = [*self._routine.body[1:], None]
@@ -277,7 +291,7 @@ class _Emitter:
             lines[-1] += ")) {"
         for rather in guard.rather:
             lines += [INDENT + line for line in self._guard(rather)]
-        return [*lines, f"{INDENT}return SYMGEN_{guard.status.name};", "}"]
+        return [*lines, f"{INDENT}{leaving(f'SYMGEN_{guard.status.name}', in_lanes=self._in_lanes)}", "}"]
 
     def _flag(self, flag: Flag) -> list[str]:
         return [*open_if(self._relation(flag), flag.comment), f"{INDENT}status = SYMGEN_{flag.status.name};", "}"]
@@ -358,8 +372,10 @@ class _Emitter:
         lines += [f"{self._real} {text};" for text in found]
         outcome = f"{call.prefix}_status"
         target = solver_name(call.routine) if call.is_inside else self._symbol(call.routine)
-        lines += called(f"const symgen_status {outcome} = {target}", arguments, ";", WIDTH)
-        lines += leave_with(outcome, keep_singular=call.keep_singular)
+        if self._in_lanes and not call.is_inside:
+            target = f"WITHIN({target}, {solver_name(call.routine)})"
+        lines += called(f"const {self._outcome} {outcome} = {target}", arguments, ";", WIDTH)
+        lines += leave_with(outcome, keep_singular=call.keep_singular, in_lanes=self._in_lanes)
         return lines + self._vectors_in([(self._arrays[t], t) for t in call.outputs if t in self._arrays])
 
     def _assemblies(self, found: Assemblies) -> list[str]:
@@ -506,7 +522,7 @@ class _Emitter:
         return [
             "",
             *open_if(f"!({absolute}({total}) <= {limit})", "NaN or overflow"),
-            f"{INDENT}return SYMGEN_BAD_INPUT;",
+            f"{INDENT}{leaving('SYMGEN_BAD_INPUT', in_lanes=self._in_lanes)}",
             "}",
         ]
 

@@ -11,11 +11,24 @@ from symgen.naming import free_text
 WIDTH = 110
 
 
-def leave_with(outcome: str, *, keep_singular: bool, keep_ambiguous: bool = False, is_first: bool = False) -> list[str]:
+def leaving(outcome: str, *, in_lanes: bool = False) -> str:
+    """Return the statement that leaves a solver; in lanes it notes the status and goes on."""
+    return f"LEAVE({outcome});" if in_lanes else f"return {outcome};"
+
+
+def leave_with(
+    outcome: str,
+    *,
+    keep_singular: bool,
+    keep_ambiguous: bool = False,
+    is_first: bool = False,
+    in_lanes: bool = False,
+) -> list[str]:
     """Leave with the status of a call; SINGULAR may go on and become the status at the end, AMBIGUOUS too.
 
     Before the first one that may go on, the status is OK.
     """
+    leave = leaving(outcome, in_lanes=in_lanes)
     if keep_ambiguous:
         singular = f"{outcome} == SYMGEN_SINGULAR"
         singular = singular if is_first else f"({singular} && status == SYMGEN_OK)"
@@ -23,14 +36,14 @@ def leave_with(outcome: str, *, keep_singular: bool, keep_ambiguous: bool = Fals
             f"if ({outcome} == SYMGEN_AMBIGUOUS || {singular}) {{",
             f"{INDENT}status = {outcome};",
             f"}} else if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{",
-            f"{INDENT}return {outcome};",
+            f"{INDENT}{leave}",
             "}",
         ]
     if not keep_singular:
-        return [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}return {outcome};", "}"]
+        return [f"if ({outcome} != SYMGEN_OK) {{", f"{INDENT}{leave}", "}"]
     return [
         f"if ({outcome} != SYMGEN_OK && {outcome} != SYMGEN_SINGULAR) {{",
-        f"{INDENT}return {outcome};",
+        f"{INDENT}{leave}",
         "}",
         f"if ({outcome} != SYMGEN_OK) {{",
         f"{INDENT}status = {outcome};",

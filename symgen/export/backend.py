@@ -168,13 +168,15 @@ def backends() -> dict[str, Backend]:
     found = {name: _of(import_module(module), name) for name, module in BACKENDS.items()}
     for point in sorted(entry_points(group=GROUP), key=lambda each: each.name):
         if point.name in found:
-            raise InputError(f"{GROUP}: {point.value} registers {point.name!r}, which is taken; uninstall one")
+            raise InputError(
+                f"{GROUP}: {point.value} registers {point.name!r}, a name that is taken; uninstall one of the two"
+            )
         try:
             loaded = point.load()
         except Exception as error:
             raise InputError(
-                f"{GROUP}: {point.value}, which is to be --for {point.name}, cannot be loaded: "
-                f"{type(error).__name__}: {error}; mend or uninstall its distribution"
+                f"{GROUP}: {point.value}, registered for --for {point.name}, cannot be loaded: {type(error).__name__}: "
+                f"{error}; correct or uninstall its distribution"
             ) from error
         found[point.name] = checked(loaded, point.name, point.value)
     return found
@@ -194,13 +196,15 @@ def checked(found: object, name: str, where: str) -> Backend:
     """
     if not isinstance(found, Backend):
         lacking = [each for each in _MEMBERS if not hasattr(found, each)]
-        raise InputError(f"{GROUP}: {where} is no backend: it lacks {', '.join(lacking)}")
+        raise InputError(f"{GROUP}: {where} is not a backend: it has no {', '.join(lacking)}")
     if found.name != name:
         raise InputError(f"{GROUP}: {where} is registered as {name!r} and calls itself {found.name!r}")
     unknown = sorted(found.common - set(COMMON))
     if unknown:
         hint = did_you_mean(unknown[0], COMMON)
-        raise InputError(f"{GROUP}: {where} takes the option {unknown[0]}, which is not one of all exports{hint}")
+        raise InputError(
+            f"{GROUP}: {where} takes the option {unknown[0]}, which symgen does not define for exports{hint}"
+        )
     return found
 
 

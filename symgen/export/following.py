@@ -39,7 +39,9 @@ def period_notes(subject: Subject, files: Mapping[str, str]) -> tuple[str, ...]:
     try:
         host = Host(subject, files)
     except NoCompilerError as error:
-        return (f"nobody has looked whether the motion can be followed in steps of {following.period:g} s: {error}",)
+        return (
+            f"symgen could not check whether the motion can be followed in steps of {following.period:g} s: {error}",
+        )
     asked = _lost(subject, following, host, 1.0)
     if math.isinf(asked):
         return ()
@@ -48,13 +50,13 @@ def period_notes(subject: Subject, files: Mapping[str, str]) -> tuple[str, ...]:
     when = f"t = {following.time + asked * following.period:g} s"
     if asked >= wanted:
         return (
-            f"the motion of the file is lost at {when}, in shorter steps too: it meets another branch there, or ends."
-            " With --drives laws a step looks between",
+            f"the motion of the file is lost at {when}, in shorter steps too: it meets another branch there, or ends. "
+            "With --drives laws a step also examines the times between",
         )
     longest = _longest(subject, following, host, wanted) * following.period
     raise InputError(
-        f"--period {following.period:g}: too long to follow the motion of the file, which is lost at {when}: within a"
-        f" step nothing may move so far that another branch could take its place; give at most {longest:.2g}"
+        f"--period {following.period:g}: too long to follow the motion of the file, which is lost at {when}: within a "
+        f"step nothing may move so far that it could be taken for another branch; give at most {longest:.2g}"
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from symgen.derive.ranges import UNIT, Bound, bounds_of
+from symgen.ir.nodes import Port
 from symgen.library.manifest import Arrangement, Joint
 from symgen.library.rotations import Array, multiply
 from symgen.model.quaternions import rotate
@@ -66,6 +68,37 @@ def random_instance(arrangement: Arrangement, space: str, rng: np.random.Generat
             ports[f"ud_{joint.name}"] = rng.uniform(-1.0, 1.0, len(joint.driven))
             ports[f"udd_{joint.name}"] = rng.uniform(-1.0, 1.0, len(joint.driven))
     return ports
+
+
+def random_inputs(ports: Sequence[Port], rng: np.random.Generator) -> dict[str, Array]:
+    """Return values of the real input ports of a formula, shapes (n,) or (): within their ranges, else up to 1."""
+    found: dict[str, Array] = {}
+    for port in (port for port in ports if port.kind == "real"):
+        values = rng.uniform(-1.0, 1.0, len(port.elements))
+        bounds = bounds_of(port.range)
+        if len(bounds) == 2:
+            values = bounds[0].value + (bounds[1].value - bounds[0].value) * (values + 1.0) / 2.0
+        elif bounds:
+            values = bounds[0].value + (np.abs(values) + 0.5) * _inwards(bounds[0])
+        if port.range in UNIT:
+            whole = values if port.range == "unit" else values[-4:]
+            whole /= np.linalg.norm(whole)
+        found[port.name] = values if port.shape else values[0]
+    return found
+
+
+def beyond(ports: Sequence[Port], name: str, inside: Mapping[str, Array]) -> dict[str, Array] | None:
+    """Return values of which one port's are out of its range; None if it has none."""
+    port = next(port for port in ports if port.name == name)
+    bounds = bounds_of(port.range)
+    if not bounds and port.range not in UNIT:
+        return None
+    outside = np.array(2.0 * inside[name] if not bounds else bounds[0].value - _inwards(bounds[0]))
+    return {**inside, name: np.broadcast_to(outside, np.shape(inside[name]))}
+
+
+def _inwards(bound: Bound) -> float:
+    return 1.0 if bound.relation.startswith(">") else -1.0
 
 
 def flat(ports: Mapping[str, Array], names: Mapping[str, int]) -> tuple[float, ...]:

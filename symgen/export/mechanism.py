@@ -131,23 +131,23 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
     chosen = _branches(module, request.branch)
     if request.assembly is not None and request.branch not in WAYS:
         raise InputError(
-            f"--assembly {request.assembly}: --branch {request.branch} says the branches already; leave one of them out"
+            f"--assembly {request.assembly}: --branch {request.branch} already gives the branches; omit one of the two"
         )
     follows = chosen == "follow"
     stage: Stage = "follow" if follows else request.stage
     if follows and request.stage == "position":
-        raise InputError("--stages position: a followed branch needs rates; leave it out, or give --branch numbers")
+        raise InputError("--stages position: a followed branch needs rates; omit --stages, or give --branch numbers")
     wanted: tuple[Stage, ...] = ("follow", "begin") if follows else (stage,)
     if follows and module.beginning is None:
         raise InputError(
-            f"nothing tells where to begin: {module.doubt or f'it is not solved at t = {request.begin:g} s'}; "
-            "--assembly K with --at T0 does, or laws for all drives"
+            f"nothing determines where to begin: {module.doubt or f'it is not solved at t = {request.begin:g} s'}; "
+            "give --assembly K with --at T0, or laws for all drives"
         )
     fixed = chosen if isinstance(chosen, tuple) else None
     left = () if fixed is None else tuple(_left(mechanism, module, fixed, request.begin))
     if left and layout.by_law and request.branch == "reference":
         raise InputError(
-            f"{mechanism.file or mechanism.name}: the motion of its laws leaves the branches it is drawn in: "
+            f"{mechanism.file or mechanism.name}: the motion of its laws leaves the branches in which it is drawn: "
             f"{_passages(left)}; give --branch follow, or --branch {','.join(map(str, chosen))} to stay in them"
         )
     module = replace(module, fixed=fixed, in_one=not follows and not layout.by_law)
@@ -175,9 +175,9 @@ def mechanism_subject(mechanism: Mechanism, library: Library, request: Mechanism
         near = () if layout.by_law else tuple(_near(mechanism, module))
         following = Following(layout.state_size, symbol, others[0], module.beginning.time, request.period, near)
     elif request.own_period:
-        raise InputError("--period belongs to branches that are followed; leave it out, or give --branch follow")
+        raise InputError("--period belongs to branches that are followed; omit it, or give --branch follow")
     if layout.by_law and request.own_period:
-        raise InputError("--period belongs to drives that are inputs: laws are given the time: leave it out")
+        raise InputError("--period belongs to drives that are inputs; laws get the time itself: omit it")
     inputs, dropped = _inputs(mechanism, module, request, prefix)
     if following is not None and not layout.by_law:
         _check_beginning(mechanism, inputs, following)
@@ -231,7 +231,7 @@ def _check_results(mechanism: Mechanism, words: Sequence[str]) -> None:
         )  # fmt: skip
         if dot and part in ends:
             raise InputError(
-                f"results: {word} is a part of the {kind} {whole}, whose numbers come together: give {whole}"
+                f"results: {word} is a part of the {kind} {whole}, whose numbers are written together: give {whole}"
             )
 
 
@@ -253,7 +253,7 @@ def _check_iterative(module: WholeModule, most: int | None, precision: Precision
     """Refuse groups without a closed form, unless it is said how many steps they may take; and to say it in vain."""
     iterated = [each.number for each in module.layout.iterated]
     if not iterated and most is not None:
-        raise InputError(f"--allow-iterative {most}: no group iterates: all have a closed form; leave it out")
+        raise InputError(f"--allow-iterative {most}: no group iterates, because all have a closed form; omit it")
     if iterated and most is None:
         words = ", ".join(f"{n} ({module.groups[n - 1].group.signature})" for n in iterated)
         position: tuple[Stage, ...] = ("position",)
@@ -262,9 +262,9 @@ def _check_iterative(module: WholeModule, most: int | None, precision: Precision
         held = sum(size * (4 if name == "pivots" else _BYTES[precision]) for k in kernels for name, size in k.scratch)
         raise InputError(
             f"group {words} has no closed form: Newton's method solves it, in as many steps as it takes, with "
-            f"{held:,} B of stack for its arrays alone in {precision}; take the inverse problem if that serves (drive "
-            "the bodies, ask for the joints: --results), or --allow-iterative N allows N of them in a call, then "
-            "NOT_CONVERGED"
+            f"{held:,} B of stack for its arrays alone in {precision}. Use the inverse problem if that is enough "
+            "(drive the bodies, ask for the joints: --results), or allow N of these steps in a call with "
+            "--allow-iterative N; a call that needs more returns NOT_CONVERGED"
         )
 
 
@@ -273,8 +273,8 @@ def _check_own(mechanism: Mechanism, routines: Sequence[Routine]) -> None:
     found = sorted({name for routine in routines for name in functions_of_the_machine(routine)})
     if found:
         raise InputError(
-            f"{mechanism.file or mechanism.name}: the laws of its drives hold {', '.join(found)}, which only "
-            "<math.h> has, with other bits on other machines; give --drives inputs, or --math libm"
+            f"{mechanism.file or mechanism.name}: the laws of its drives hold {', '.join(found)}, which only <math.h> "
+            "has. Bits may differ between machines; give --drives inputs, or --math libm"
         )
 
 
@@ -296,13 +296,14 @@ def _branches(module: WholeModule, text: str) -> tuple[int, ...] | str:
             return "follow"
         if module.branch is None and max(layout.branches) > 1:
             raise InputError(
-                f"the reference configuration does not tell the branches: {module.doubt}; give --branch K,K,..., one "
-                "number for each group, or --assembly K"
+                f"the reference configuration does not determine the branches: {module.doubt}; give --branch K,K,..., "
+                "one number for each group, or --assembly K"
             )
         return module.branch or tuple(0 for _ in layout.branches)
     if iterated:
         raise InputError(
-            f"--branch {text}: group {', '.join(iterated)} has no closed form, so no branches with numbers; give follow"
+            f"--branch {text}: group {', '.join(iterated)} has no closed form, so its branches have no numbers; give "
+            "follow"
         )
     if text == "input":
         return "input"
@@ -359,7 +360,9 @@ def _inputs(
     names = [value.name for value in found]
     own = {name: pair for name, pair in mechanism.ranges.items() if name in names}
     dropped = [
-        f"[ranges] {name} is no input of this export: not checked" for name in mechanism.ranges if name not in own
+        f"[ranges] {name} is not an input of this export, so it is not checked"
+        for name in mechanism.ranges
+        if name not in own
     ]
     return with_ranges(found, {**own, **(request.ranges or {})}, request.precision), dropped
 
@@ -462,16 +465,17 @@ def _notes(
 ) -> Iterator[str]:
     if request.branch in ("follow", "input") and max(module.layout.branches) == 1 and not module.layout.followed:
         to_do = "follow" if request.branch == "follow" else "choose"
-        yield f"--branch {request.branch}: each group has one branch, so that there is nothing to {to_do}"
+        yield f"--branch {request.branch}: each group has only one branch, so there is nothing to {to_do}"
     if isinstance(chosen, tuple) and left:
         yield (
-            f"branches {','.join(map(str, chosen))} are compiled in, and the motion of the file leaves them: "
-            f"{_passages(left)}. There the results are those of another assembly; --branch follow goes on smoothly"
+            f"branches {','.join(map(str, chosen))} are compiled in, but the motion of the file leaves them: "
+            f"{_passages(left)}. There the results are those of another assembly; --branch follow continues smoothly"
         )
     elif isinstance(chosen, tuple) and max(module.layout.branches) > 1:
         yield (
-            f"branches {','.join(map(str, chosen))} are compiled in: right until the motion meets another branch "
-            "(a change point); an export with a memory goes smoothly through these by --branch follow"
+            f"branches {','.join(map(str, chosen))} are compiled in: the results are right until the motion meets "
+            "another branch (a change point); with --branch follow, an export with a memory passes change points "
+            "smoothly"
         )
     if module.left_out:
         listed = ", ".join(str(number) for number, _ in module.left_out)
@@ -481,7 +485,7 @@ def _notes(
     if module.layout.alone:
         listed = ", ".join(map(str, module.layout.alone))
         groups = f"group{'s' if len(module.layout.alone) > 1 else ''} {listed}"
-        yield f"of {groups} only coordinates are asked for: checks are left out; --checks all keeps them"
+        yield f"of {groups} only coordinates are requested, so checks are left out; --checks all keeps them"
 
 
 def _trials(

@@ -31,7 +31,7 @@ def with_ranges(inputs: Sequence[Input], ranges: Ranges | None, precision: Preci
     for name, (least, most) in (ranges or {}).items():
         if name not in names:
             some = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-            raise InputError(f"ranges: {name!r} is no input{did_you_mean(name, names)}; inputs: {some}")
+            raise InputError(f"ranges: {name!r} is not an input{did_you_mean(name, names)}; inputs: {some}")
         if not (math.isfinite(least) and math.isfinite(most) and least < most):
             raise InputError(f"ranges: {name} = [{least:g}, {most:g}]: give two numbers, the first below the second")
     angles = {each.name for each in inputs if each.unit == "rad"}
@@ -39,8 +39,8 @@ def with_ranges(inputs: Sequence[Input], ranges: Ranges | None, precision: Preci
         largest = (TOLERANCE_FLOAT if precision == "float" else TOLERANCE_VALUE)["LARGEST_ANGLE"]
         if name in angles and max(map(abs, pair)) > largest:
             raise InputError(
-                f"ranges: {name} = [{pair[0]:g}, {pair[1]:g}]: angles may go to {largest:g} rad in {precision}: "
-                "bring an angle that counts turns back into one"
+                f"ranges: {name} = [{pair[0]:g}, {pair[1]:g}]: angles may reach {largest:g} rad in {precision}: take "
+                "whole turns off the angle"
             )
     found = {name: _within(name, pair, precision) for name, pair in (ranges or {}).items()}
     return tuple(
@@ -59,8 +59,8 @@ def _within(name: str, pair: tuple[float, float], precision: Precision) -> tuple
     most = np.nextafter(most, np.float32(-np.inf)) if float(most) > pair[1] else most
     if not (np.isfinite(least) and np.isfinite(most) and least < most):
         raise InputError(
-            f"ranges: {name} = [{pair[0]!r}, {pair[1]!r}]: a float cannot hold it: its numbers go to 3.4e38 and have 7 "
-            "digits; widen the range, or give --precision double"
+            f"ranges: {name} = [{pair[0]!r}, {pair[1]!r}]: float cannot represent it: its numbers reach 3.4e38 and "
+            "have 7 digits; widen the range, or give --precision double"
         )
     return float(least), float(most)
 

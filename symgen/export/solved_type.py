@@ -1,4 +1,6 @@
-"""A solved type as the subject of an export: one group between known bodies, all its ports as inputs and results."""
+"""A solved type as the subject of an export: a group between known bodies, or a formula; all its ports as inputs and
+results.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import numpy as np
 from symgen.derive.catalogue import derive_module
 from symgen.emit.c99_signature import c_symbol
 from symgen.errors import InputError
-from symgen.export.instances import flat, random_instance
+from symgen.export.instances import beyond, flat, random_inputs, random_instance
 from symgen.export.ranges import with_ranges
 from symgen.export.subject import (
     ExportStage,
@@ -24,6 +26,7 @@ from symgen.export.subject import (
     prefix_from,
     solver_id,
 )
+from symgen.ir.evaluate import evaluate
 from symgen.ir.nodes import Port, Routine
 from symgen.library.catalogue import Entry
 from symgen.model.nearest import did_you_mean
@@ -31,9 +34,12 @@ from symgen.passes.dependencies import dependencies
 from symgen.passes.tangent import why_no_tangent
 from symgen.pipeline.modules import Part, generate_texts, lower_module
 from symgen.printers.c99 import Math, Precision
+from symgen.status import Status
 
 #: Random instances of the self-test: solved as they are, and with bodies apart by some factor.
 _SOLVED, _APART, _FACTOR = 24, 6, 9.0
+#: Random inputs of a formula that are tried for them, and digits with which it is asked.
+_TRIED, _DIGITS = 400, 20
 
 
 @dataclass(frozen=True)
@@ -65,9 +71,12 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
     manifest, arrangement = entry.manifest, entry.arrangement
     prefix = prefix_from(request.prefix, manifest.id)
     name = solver_id(prefix)
-    part = Part(name, arrangement.id, request.stage, request.command, request.batch)
     module = derive_module(manifest.id)
     routines = lower_module(module).routines
+    is_formula = not arrangement.joints
+    has_rates = any(each.level == "kernel" and each.stage == request.stage for each in routines)
+    stage = request.stage if has_rates or not is_formula else "position"
+    part = Part(name, None if is_formula else arrangement.id, stage, request.command, request.batch)
     routine = part.of(routines)
     no_tangent = why_no_tangent(routine) if request.tangent else "they were not asked for"
     part = replace(part, tangent=not no_tangent)
@@ -85,7 +94,7 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
         source=module.source,
         precision=request.precision,
         math=request.math,
-        stage=request.stage,
+        stage=stage,
         texts=texts,
         header=f"{stem}.h",
         symbol=c_symbol(name, routine, request.precision),
@@ -96,13 +105,14 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
         chosen=chosen,
         following=None,
         by_law=False,
-        trials=tuple(_trials(entry, routine, chosen)),
+        trials=tuple(_trials_of_formula(routine, chosen) if is_formula else _trials(entry, routine, chosen)),
         batch=request.batch,
         notes=tuple(_notes(request.branch, chosen, several=several)),
         tangent=changes,
         tangent_symbol="" if changes is None else c_symbol(name, changes, request.precision),
         no_tangent=no_tangent or "",
         ports=tuple(_words(routine)),
+        meanings={Status[name]: text for name, text in manifest.meanings.items()},
     )
 
 
@@ -113,7 +123,7 @@ def _branch(text: str | None, routine: Routine) -> tuple[int, ...] | None:
         number = 0 if text is None else int(text)
     except ValueError:
         hint = did_you_mean(text or "", ["input"])
-        raise InputError(f"--branch {text}: of a type give a number or input{hint}") from None
+        raise InputError(f"--branch {text}: for a type give a number or input{hint}") from None
     if not 0 <= number < routine.branches:
         if routine.branches == 1:
             raise InputError(f"--branch {text}: it has one branch, 0; leave it out")
@@ -123,9 +133,9 @@ def _branch(text: str | None, routine: Routine) -> tuple[int, ...] | None:
 
 def _notes(text: str | None, chosen: tuple[int, ...] | None, *, several: bool) -> Iterator[str]:
     if several and chosen is not None:
-        yield f"branch {chosen[0]} is compiled in; --branch says another"
+        yield f"branch {chosen[0]} is compiled in; --branch selects another"
     elif text == "input" and not several:
-        yield "--branch input: it has one branch, so that there is nothing to choose"
+        yield "--branch input: it has only one branch, so there is nothing to choose"
 
 
 def _named(port: Port) -> list[tuple[str, str]]:
@@ -147,6 +157,8 @@ def _words(routine: Routine) -> Iterator[PortWords]:
     for port in ports:
         if port.kind == "real":
             told = [port.meaning, *_parts(port), *(["in world axes"] if port.frame == "world" else [])]
+            if routine.level == "kernel" and port.direction == "in" and port.range not in ("", "finite"):
+                told.append(f"range: {port.range}")
             yield PortWords(port.name, len(port.elements), "; ".join(told))
 
 
@@ -196,6 +208,32 @@ def _trials(entry: Entry, routine: Routine, chosen: tuple[int, ...] | None) -> I
         yield Trial(False, flat({**ports, **moved}, sizes), "known bodies far apart", branch)
     if routine.has_branch and chosen is None:
         yield Trial(False, flat(found[0], sizes), "no such branch", (routine.branches,))
+
+
+def _trials_of_formula(routine: Routine, chosen: tuple[int, ...] | None) -> Iterator[Trial]:
+    """Yield random inputs within their ranges, solved and not, and one beyond each range."""
+    rng = np.random.default_rng(23)
+    sizes = {port.name: len(port.elements) for port in routine.inputs if port.kind == "real"}
+    counts = {True: 0, False: 0}
+    branch = next((port.name for port in routine.inputs if port.kind == "int"), None)
+    for _ in range(_TRIED):
+        ports = random_inputs(routine.inputs, rng)
+        number = counts[True]
+        at = {} if branch is None else {branch: number % routine.branches if chosen is None else chosen[0]}
+        given = {name: value.tolist() for name, value in ports.items()}
+        is_solved = evaluate(routine, {**given, **at}, digits=_DIGITS)[0] is Status.OK
+        counts[is_solved] += 1
+        if counts[is_solved] <= (_SOLVED if is_solved else _APART):
+            what = "at random" if is_solved else "at random, refused"
+            yield Trial(number == 0 and is_solved, flat(ports, sizes), what, _branch_of(number, routine, chosen))
+        if counts[True] >= _SOLVED:
+            break
+    for name in sizes:
+        outside = beyond(routine.inputs, name, ports)
+        if outside is not None:
+            yield Trial(False, flat(outside, sizes), f"{name} out of its range", _branch_of(0, routine, chosen))
+    if routine.has_branch and chosen is None:
+        yield Trial(False, flat(ports, sizes), "no such branch", (routine.branches,))
 
 
 def _branch_of(number: int, routine: Routine, chosen: tuple[int, ...] | None) -> tuple[int, ...]:

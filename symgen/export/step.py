@@ -22,10 +22,10 @@ from symgen.status import MEANING, Status
 _DRIVES = ("u", "ud", "udd")
 _PASSED = "state->since += state->period; /* its time has passed all the same */"
 _LOST = (
-    "the motion is lost: no branch goes on smoothly from the last step that was solved, or the way from there is too"
-    " long to tell; begin anew"
+    "the motion is lost: no branch goes on smoothly from the last step that was solved, or the way from there is too "
+    "long to decide; begin anew"
 )
-_WRITES_SINGULAR = "of a followed branch: results are the limit of the smooth motion, as it is expected"
+_WRITES_SINGULAR = "for a followed branch: results are the expected limit of the smooth motion"
 
 
 def abi(subject: Subject) -> int:
@@ -118,14 +118,14 @@ def following_words(subject: Subject) -> tuple[str, ...]:
         begun,
         f"The first step has to be taken where the motion begins: {places}, to a hundredth (rad, or of the"
         " mechanism's length). Anywhere else it is BAD_INPUT.",
-        "Inputs are known at the steps only: `period` of the state is the time between two of them,"
-        f" {following.period:g} s unless you set it after {prefix}_init; above 0, and as short as the motion needs."
-        " Steps that were not solved count, also one whose inputs were no numbers; one that was refused for a range"
-        " does not: if time went on, add it to `since`.",
+        "Inputs are known at the steps only: `period` of the state is the time between two of them, "
+        f"{following.period:g} s unless you set it after {prefix}_init; above 0, and as short as the motion needs. "
+        "Steps that were not solved count, even one whose inputs were NaN or infinite. A step that was refused "
+        "because of a range does not count: if time went on, add it to `since`.",
         "Rates and accelerations have to be those of the values: a drive that moves with rates of 0, or stands still"
         " with its last rate, loses the branch.",
-        f"Behind BRANCH_LOST or AMBIGUOUS most steps say the same. Only {prefix}_init begins anew, and the step after"
-        " it has to be where the motion begins: drive the mechanism back there first.",
+        f"After BRANCH_LOST or AMBIGUOUS most steps return the same status. Only {prefix}_init begins anew, and the "
+        "step after it has to be where the motion begins: drive the mechanism back there first.",
     )
 
 
@@ -169,6 +169,7 @@ def meanings(subject: Subject) -> dict[Status, str]:
         words[Status.AMBIGUOUS] = "several branches may be the one that goes on from the last step that was solved"
     elif subject.stage == "position":
         words[Status.SINGULAR] = "branches meet here: results are written, rates would not be determined"
+    words.update((status, text) for status, text in subject.meanings.items() if status is not Status.BAD_INPUT)
     return {status: text for status, text in words.items() if status in returned}
 
 
@@ -182,9 +183,9 @@ def _usage(subject: Subject) -> list[str]:
     prefix, upper = subject.prefix, subject.prefix.upper()
     also = " and SYMGEN_SINGULAR" if writes_singular(subject) else ""
     lines = [
-        f"Results are written for SYMGEN_OK{also}, else they keep what they held; NaN and infinity are never written."
-        " SI units, angles in rad. There is no heap and no data besides what the caller hands over: any number of"
-        " mechanisms and threads.",
+        f"Results are written for SYMGEN_OK{also}, else they keep their values; NaN and infinity are never written. "
+        "SI units, angles in rad. There is no heap and no data except what the caller passes: any number of "
+        "mechanisms and threads.",
     ]
     lines += following_words(subject)
     if subject.ports:
@@ -192,9 +193,9 @@ def _usage(subject: Subject) -> list[str]:
         lines += (f"{each.name}: {each.meaning}" for each in subject.ports)
     if subject.branch_is_input:
         drawn = ",".join(map(str, subject.drawn)) if subject.drawn else "0"
-        why = "in which it is drawn" if subject.drawn else "nothing tells in which one it is drawn"
+        why = "in which it is drawn" if subject.drawn else "the drawing does not determine one"
         lines.append(
-            f"{prefix}_init sets `branch` of the state to {drawn} ({why}); set it to the branch that is meant."
+            f"{prefix}_init sets `branch` of the state to {drawn} ({why}); set it to the branch that you mean."
         )
     wrapped = [line for text in lines for line in _wrapped(text)]
     return [
@@ -215,12 +216,14 @@ def _wrapped(text: str) -> list[str]:
 def _state(subject: Subject) -> tuple[MemberView, ...]:
     real, following = subject.real, subject.following
     members = [
-        MemberView("uint32_t abi;", f"{subject.prefix.upper()}_ABI, by which {subject.prefix}_step knows its own"),
+        MemberView(
+            "uint32_t abi;", (f"{subject.prefix.upper()}_ABI, by which {subject.prefix}_step recognises its own state")
+        ),
         MemberView("symgen_status status;", "of the last step that was not BAD_INPUT"),
     ]
     if subject.routine.marks:
         members.append(MemberView("int32_t group;", "the structural group that could not be solved in it, 0: none"))
-        members.append(MemberView("int32_t tried;", "the same of any step: the solver's own"))
+        members.append(MemberView("int32_t tried;", "the same of any step: the solver uses it"))
     if subject.branch_is_input:
         counts = subject.branches
         meant = ", ".join(f"group {k + 1} in [{k}]: 0 to {n - 1}" for k, n in enumerate(counts) if n > 1)

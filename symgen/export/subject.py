@@ -12,6 +12,7 @@ from symgen.errors import InputError
 from symgen.ir.nodes import Port, Routine
 from symgen.naming import check_identifier, identifier_from
 from symgen.printers.c99 import Math, Precision
+from symgen.status import Status
 
 #: Stages that a step can have: poses and coordinates alone, or with rates and accelerations.
 ExportStage = Literal["position", "all"]
@@ -127,6 +128,7 @@ class Subject:
         name, `no_tangent` why there are none.
     drawn : the branches in which a mechanism is drawn, where the caller sets them; empty if nothing tells.
     ports : what names with an index mean, inputs first; empty where each name says it itself.
+    meanings : what statuses mean, where the solver is not symgen's and says so.
     steps : how many Newton's method may take for one solution; None where nothing iterates.
     """
 
@@ -158,6 +160,7 @@ class Subject:
     steps: int | None = None
     drawn: tuple[int, ...] = ()
     ports: tuple[PortWords, ...] = ()
+    meanings: Mapping[Status, str] = field(default_factory=dict, hash=False)
 
     @property
     def real(self) -> str:

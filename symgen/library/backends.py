@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -16,6 +15,7 @@ from symgen.build.load import load_module
 from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError
 from symgen.library.catalogue import Module
+from symgen.library.lanes import LARGE, LanesOf, address
 from symgen.library.manifest import Function
 from symgen.library.python_files import load_python
 from symgen.library.sources import sources_of
@@ -27,7 +27,7 @@ Run = Callable[[], int]
 
 #: What it means that NumPy takes the place of C. It computes in double whatever was asked for, and libm may differ.
 NUMPY_INSTEAD = (
-    "the same formulas in double, equal to C but for the last digits (float is rounded); slower single calls"
+    "the same formulas in double, equal to C except for the last digits (float is rounded); single calls are slower"
 )
 
 REAL: dict[str, np.dtype[Any]] = {"double": np.dtype(np.float64), "float": np.dtype(np.float32)}
@@ -49,23 +49,6 @@ class Backend(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A compiled function as it is called: ``call(rows, table(pointers))``.
-
-    Parameters
-    ----------
-    call : takes the number of rows and a table of pointers to inputs, outputs and status; returns the first status
-        that is not OK.
-    pointer : of a contiguous array; else a ValueError or BufferError. It keeps the array alive.
-    table : of a list of pointers.
-    """
-
-    call: Callable[[int, Any], int]
-    pointer: Callable[[NDArray[Any]], Any]
-    table: Callable[[list[Any]], Any]
-
-
 class _Held(functools.partial[int]):
     """A C call with its arguments, and the arrays that must live as long as it."""
 
@@ -80,7 +63,8 @@ class CBackend:
     def __init__(self, module: Module, precision: str) -> None:
         extension = load_module(sources_of(module, precision))
         self._ffi, self._lib = extension.ffi, extension.lib
-        self._precision = precision
+        self._module, self._precision = module, precision
+        self._in_lanes: dict[str, LanesOf | None] = {}
         for status in Status:  # cffi takes an enum's values from the compiled header, whatever its declaration says
             found = getattr(self._lib, f"SYMGEN_{status.name}")
             if found != status.value:
@@ -89,22 +73,45 @@ class CBackend:
                     f"this symgen says {status.value}: generate it again"
                 )
 
-    def entry(self, function: Function) -> Entry:
-        """Return how a function is called."""
-        call = getattr(self._lib, table_name(function, self._precision))
-        table = functools.partial(self._ffi.new, self._ffi.typeof("void *[]"))
-        return Entry(call, self._ffi.from_buffer, table)
+    def entry(self, function: Function) -> int:
+        """Return the address of the function that takes a table of pointers (`symgen.library.table_entries`)."""
+        return address(self._ffi, self._lib, table_name(function, self._precision))
+
+    def lanes_of(self, function: Function) -> tuple[int, int] | None:
+        """Return the addresses of a function's entries in lanes, for rows and for columns; None if it has none.
+
+        They are compiled on first use.
+        """
+        lanes = self._lanes(function)
+        return None if lanes is None else (lanes.rows, lanes.columns)
 
     def bind(
         self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]
     ) -> Run:
         """See `Backend.bind`."""
-        call = getattr(self._lib, table_name(function, self._precision))
-        pointers = [self._ffi.from_buffer(array) for array in inputs]
-        pointers += [self._ffi.from_buffer(array, require_writable=True) for array in (*outputs, status)]
-        run = _Held(call, len(status), self._ffi.new("void *[]", pointers))
+        lanes = self._lanes(function) if len(status) >= LARGE else None
+        ffi, lib = (self._ffi, self._lib) if lanes is None else (lanes.extension.ffi, lanes.extension.lib)
+        call = getattr(lib, table_name(function, self._precision) if lanes is None else "rows_in_lanes")
+        pointers = [ffi.from_buffer(array) for array in inputs]
+        pointers += [ffi.from_buffer(array, require_writable=True) for array in (*outputs, status)]
+        run = _Held(call, len(status), ffi.new("void *[]", pointers))
         run.arrays = tuple(pointers)
         return run
+
+    def _lanes(self, function: Function) -> LanesOf | None:
+        if not function.lanes:
+            return None
+        if function.name not in self._in_lanes:
+            scalar = address(self._ffi, self._lib, function.symbol[self._precision])
+            try:
+                self._in_lanes[function.name] = LanesOf(self._module, self._precision, function, scalar)
+            except BuildError as error:
+                say_once(
+                    f"lanes {type(error).__name__}",
+                    f"{error}\nsymgen: batches go row by row instead: the same results, more slowly",
+                )
+                self._in_lanes[function.name] = None
+        return self._in_lanes[function.name]
 
 
 class NumpyBackend:
@@ -165,6 +172,6 @@ def open_backend(module: Module, precision: str, backend: str) -> Backend:
             raise
         say_once(
             f"backend {type(error).__name__}",
-            f"{error}\nsymgen: using NumPy instead: {NUMPY_INSTEAD} (`symgen doctor` tells more)",
+            f"{error}\nsymgen: using NumPy instead: {NUMPY_INSTEAD} (`symgen doctor` explains why)",
         )
         return NumpyBackend(module)

@@ -158,7 +158,7 @@ class Catalogue:
         try:
             check_signature(signature)
         except InputError as error:
-            return f"{error}{hint}. `symgen library list` shows what is solved"
+            return f"{error}{hint}. `symgen library list` shows the solved types"
         reason = irregularity(signature)
         if reason is not None:
             return reason
@@ -179,7 +179,7 @@ def _formula(module: Module) -> Arrangement:
 
 def _several(signature: str, keys: Sequence[str]) -> InputError:
     listed = ", ".join(f'"{key}"' for key in keys)
-    return InputError(f'"{signature}" is solved for more than one choice: say which of {listed} is meant')
+    return InputError(f'"{signature}" is solved for more than one choice: write one of {listed}')
 
 
 def _chains(text: str) -> Iterator[Chain]:
@@ -226,7 +226,7 @@ def _check_trusted(path: Path) -> None:
     """Refuse a place in a user's library where somebody else could have put the code that would be run."""
     reason = reason_for_distrust(path)
     if reason is not None:
-        raise InputError(f"{VARIABLE}: {path} {reason}; the code in it would be run. Use a copy of your own")
+        raise InputError(f"{VARIABLE}: {path} {reason}; symgen would run the code in it. Use a copy of your own")
 
 
 def _check_module(folder: Path) -> None:

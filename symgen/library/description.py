@@ -111,7 +111,7 @@ def describe_type(entry: Entry) -> dict[str, Any]:
         "origin": manifest.origin,
         "arrangement": _tree(entry.arrangement),
         "branch_bits": _tree(manifest.branch_bits),
-        "statuses": {status.name: MEANING[status] for status in Status if status.name in statuses},
+        "statuses": {status.name: manifest.meaning(status) for status in Status if status.name in statuses},
         "functions": [_function(function) for function in functions],
         "derivation": _tree(entry.module.steps_of(entry.arrangement.id)),
         "proofs": _tree([p for p in manifest.proofs if p.arrangement in (None, entry.arrangement.id)]),

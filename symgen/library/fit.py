@@ -135,7 +135,7 @@ def fit_group(catalogue: Catalogue, space: str, bodies: Sequence[str], joints: S
     shown = ", ".join(f"{joint.name} = {_word(joint)} ({joint.bodies[0]}-{joint.bodies[1]})" for joint in joints)
     raise UnsolvedTypeError(
         f"no solved type for {'body' if len(bodies) == 1 else 'bodies'} {', '.join(bodies)} with joints {shown}; "
-        f"`symgen library list` shows what is solved"
+        "`symgen library list` shows the solved types"
     )
 
 

@@ -237,7 +237,7 @@ class _Reader:
     def _planar_frame(self, side: Mapping[str, Any], path: str) -> Array:
         others = [key for key in ("q", "axis", "axis2") if key in side]
         if others:
-            raise refuse(f"{path}.{others[0]}", f"angle and {others[0]} say the same thing; give one of them")
+            raise refuse(f"{path}.{others[0]}", f"angle and {others[0]} describe the same thing; give one of them")
         at = self.numbers.vector(side.get("at", (0.0, 0.0)), f"{path}.at")
         if len(at) > 2 and at[2] != 0.0:
             raise refuse(f"{path}.at", f"must lie in the x-y plane of a planar group, found z = {at[2]:g}")

@@ -16,6 +16,7 @@ import msgspec
 
 from symgen.errors import MechanismError
 from symgen.resources import Place
+from symgen.status import MEANING, Status
 
 SCHEMA = "symgen/module/3"
 _OTHER_KINDS = frozenset(
@@ -57,7 +58,10 @@ class Port(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Function(msgspec.Struct, frozen=True, kw_only=True):
-    """One generated function: what it is for, its ports in call order (inputs first) and the statuses it may return."""
+    """One generated function: what it is for, its ports in call order (inputs first) and the statuses it may return.
+
+    `lanes` is its number in the module if batches of it run in lanes of vector registers, else 0.
+    """
 
     name: str
     level: Level
@@ -68,6 +72,7 @@ class Function(msgspec.Struct, frozen=True, kw_only=True):
     statuses: tuple[str, ...] = ()
     operations: dict[str, int] = {}
     search: dict[str, int] = {}
+    lanes: int = 0
 
     @property
     def inputs(self) -> tuple[Port, ...]:
@@ -183,6 +188,8 @@ class _About(msgspec.Struct, frozen=True, kw_only=True):
     float_accuracy: FloatAccuracy | None = None
     #: Of a derivation that is not symgen's own: file and name, or package and entry point.
     origin: dict[str, str] = {}
+    #: Of such a derivation: what its guards and flags say of a status, by its name.
+    meanings: dict[str, str] = {}
 
 
 class Manifest(_About, frozen=True, kw_only=True):
@@ -196,6 +203,10 @@ class Manifest(_About, frozen=True, kw_only=True):
             return True
         measured = self.float_accuracy
         return measured.lost == 0 if measured is not None else self.branch_order == "signs"
+
+    def meaning(self, status: Status) -> str:
+        """Return what a status of its functions means: by its own guards, if it is not symgen's."""
+        return self.meanings.get(status.name, MEANING[status])
 
     def function(self, name: str) -> Function | None:
         """Return the function of this name, or None."""
@@ -236,6 +247,7 @@ class _WrittenFunction(msgspec.Struct, frozen=True, kw_only=True):
     outputs: tuple[str, ...]
     statuses: tuple[str, ...] = ()
     operations: dict[str, int] = {}
+    lanes: int = 0
 
 
 class _Written(_About, frozen=True, kw_only=True):
@@ -311,6 +323,7 @@ def _functions(written: _Written) -> tuple[Function, ...]:
                 ports=(*(table[name][0] for name in one.inputs), *(table[name][1] for name in one.outputs)),
                 statuses=one.statuses,
                 operations=one.operations,
+                lanes=one.lanes,
             )
         )
     return tuple(found)

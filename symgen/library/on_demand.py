@@ -94,7 +94,7 @@ def derived_or_none(text: str) -> Catalogue | None:
         found = derived(text)
     except BuildError as error:
         _failed.add(text)
-        say_once(f"derive {text}", f"{error}\nsymgen: going on without the closed form of {text}")
+        say_once(f"derive {text}", f"{error}\nsymgen: continuing without the closed form of {text}")
         return None
     return found if found.modules else None
 
@@ -169,7 +169,7 @@ def _listen(generator: subprocess.Popen[str], text: str, say: Say) -> tuple[int,
         announced = json.loads(line) if line else {}
         if announced.get("modules"):
             about = f"about {announced['seconds']} s"
-            say(f"deriving the closed form of {text}: once, {about}; it is kept in the cache")
+            say(f"deriving the closed form of {text}: once, {about}; the result is kept in the cache")
         return generator.wait(), line
     finally:
         watchdog.cancel()

@@ -40,7 +40,7 @@ def load_python(name: str, path: Place) -> ModuleType:
     else:
         spec = importlib.util.spec_from_loader(name, _Archived(path), origin=str(path))
     if spec is None or spec.loader is None:
-        raise InputError(f"{path} is no Python file")
+        raise InputError(f"{path} is not a Python file")
     python = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(python)
     return python

@@ -6,8 +6,9 @@ import numpy as np
 
 from symgen.errors import MechanismError
 from symgen.library.instance import GroupInstance
+from symgen.library.manifest import Manifest
 from symgen.model.pairs import PAIR_TYPES
-from symgen.status import MEANING, Status
+from symgen.status import Status
 
 
 def refuse_wrong_count(instance: GroupInstance) -> None:
@@ -43,16 +44,16 @@ def _idle_rods(instance: GroupInstance) -> int:
     return sum(len(joints) == 2 and all(j.type == "S" and not j.driven for j in joints) for joints in around)
 
 
-def reason_of(status: Status, instance: GroupInstance) -> str:
+def reason_of(status: Status, instance: GroupInstance, manifest: Manifest) -> str:
     """Return one sentence on why no branch has a solution."""
-    if status is Status.NO_ASSEMBLY:
+    if status is Status.NO_ASSEMBLY and status.name not in manifest.meanings:
         return "the bodies cannot reach each other: no branch has a real solution"
     if status is Status.BAD_INPUT and out_of_range(instance):
         return reason_of_range(instance)
     links = _zero_links(instance) if status in (Status.BAD_INPUT, Status.DEGENERATE) else []
     if links:
         return "; ".join(links)
-    return f"the solver of this group says: {MEANING[status]}"
+    return f"the solver of this group reports: {manifest.meaning(status)}"
 
 
 #: As LARGEST_INPUT of the generated code in double.

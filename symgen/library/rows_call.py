@@ -1,28 +1,32 @@
-"""A compiled function on rows: what can be prepared is prepared once, outputs are written by the function alone.
+"""A compiled function on rows: arrays that are as it wants them go straight to it, through C of our own.
 
-A batch whose arrays are as the function wants them (its dtype, contiguous, one leading axis) costs a few microseconds
-before its first row; `RowsCall` looks no further than that and leaves everything else to `symgen.library.arguments`.
+cffi takes a microsecond for every six pointers, which for small batches is more than the mathematics. So arrays are
+looked at and handed on by an extension module (``rows.c``), compiled on first use like every other. What it does not
+take as it is, is left to `symgen.library.arguments`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.build.load import load_module
+from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.library.backends import INTEGER, CBackend
+from symgen.library.lanes import LARGE
 from symgen.library.manifest import Function, Port
 from symgen.status import Status
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-_FLOATS, _INTEGERS = (float, int), (int,)
-_DTYPE, _SHAPE = attrgetter("dtype"), attrgetter("shape")
-_LARGEST = int(np.iinfo(np.int32).max)
+#: Operations that are worth a thread of their own: to start one takes as long as a tenth of them.
+_OF_A_THREAD = 2_000_000
+#: How the extension module is called, as in ``rows.c``.
+_NAME = "rows"
 
 
 class RowsCall:
@@ -31,98 +35,87 @@ class RowsCall:
     Parameters
     ----------
     real : dtype of real ports.
-    result : makes the result of the output arrays and the status.
+    result : the named tuple of the output arrays and the status.
+
+    Attributes
+    ----------
+    quick : quick(given, named) returns the result of a batch with one leading axis; None if any value has to be looked
+        at more closely. `given` is a tuple of all inputs in their order, or empty; `named` a dict of all inputs by
+        name, or of none. It may also have ``out``, an earlier result.
     """
 
-    def __init__(
-        self, function: Function, backend: CBackend, real: np.dtype[Any], result: Callable[[Sequence[Any]], Any]
-    ) -> None:
-        self._function, self._backend, self._real, self._result = function, backend, real, result
-        entry = backend.entry(function)
-        self._call, self._pointer, self._table = entry.call, entry.pointer, entry.table
-        self._dtypes = [_dtype(port, real) for port in function.inputs]
-        self._depths = [len(port.shape) + 1 for port in function.inputs]
-        self._scalars = [() if port.shape else _INTEGERS if port.kind == "int" else _FLOATS for port in function.inputs]
-        self._made = [_dtype(port, real) for port in function.outputs] + [INTEGER]
-        self._shapes: tuple[int, list[tuple[int, ...]], list[tuple[int, ...]]] = (-1, [], [])
+    def __init__(self, function: Function, backend: CBackend, real: np.dtype[Any], result: Any) -> None:
+        self._bind = partial(backend.bind, function)
+        self._settle = partial(_settle_failed, function, backend, real)
+        ports = [*((port, _dtype(port, real)) for port in function.ports)]
+        self._result = result._make
+        kinds = tuple((dtype.num, port.shape[0] if port.shape else 0) for port, dtype in ports)
+        compiled = _extension().Rows(
+            result,
+            self._settle,
+            partial(backend.lanes_of, function),
+            backend.entry(function),
+            LARGE,
+            tuple(port.name for port in function.inputs),
+            (*kinds, (INTEGER.num, 0)),
+        )
+        self.quick: Callable[[tuple[Any, ...], dict[str, Any]], Any] = compiled.solve
+        self._share = compiled.share
+        self._operations = max(1, sum(function.operations.values()))
 
-    def quick(self, values: Sequence[Any]) -> Any:
-        """Return the result of a batch with one leading axis; None if any value has to be looked at more closely.
+    def shared(self, given: tuple[Any, ...], named: dict[str, Any], out: object, threads: int) -> Any:
+        """Return what `quick` returns, also None; `threads` share the rows if there are enough for each to do."""
+        return self._share(given, named, out, min(threads, sys.maxsize), _OF_A_THREAD // self._operations)
+
+    def run(
+        self, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any], threads: int = 1
+    ) -> None:
+        """Write outputs and status of rows (n, ...) that are in place, whatever the outputs held.
 
         Parameters
         ----------
-        values : of the input ports, in their order.
+        threads : how many share the rows.
         """
-        count = self._count(values)
-        known, wanted, made = self._shapes
-        if known != count:
-            if count is None:
-                return None
-            wanted, made = self._shapes_of(count)
-        try:
-            alike = list(map(_DTYPE, values)) == self._dtypes and list(map(_SHAPE, values)) == wanted
-            inputs: Sequence[Any] | None = values if alike else None
-        except AttributeError:  # there is a number among them
-            inputs = self._spread(values, wanted)
-        if inputs is None:
-            return None
-        try:
-            pointers = list(map(self._pointer, inputs))
-        except (TypeError, ValueError, BufferError):  # no array; not contiguous
-            return None
-        outputs = list(map(np.empty, made, self._made))
-        pointers += map(self._pointer, outputs)
-        if self._call(count, self._table(pointers)):
-            self._settle_failed(inputs, outputs)
-        return self._result(outputs)
+        results = self._result((*outputs, status))
+        if self.shared(tuple(inputs), {}, results, threads) is None and self._bind(inputs, outputs, status)():
+            self._settle(inputs, results)
 
-    def _count(self, values: Sequence[Any]) -> int | None:
-        """Return the number of rows by the first array that has any."""
-        for value, depth in zip(values, self._depths, strict=True):
-            if type(value) is np.ndarray and value.ndim == depth:
-                count = len(value)
-                return count if 0 < count <= _LARGEST else None
-        return None
 
-    def _spread(self, values: Sequence[Any], wanted: Sequence[tuple[int, ...]]) -> list[Any] | None:
-        """Return the values with single numbers as columns; None if one is neither a number nor an array that fits."""
-        found: list[Any] = []
-        for value, dtype, shape, scalars in zip(values, self._dtypes, wanted, self._scalars, strict=True):
-            if type(value) in scalars:
-                column = np.empty(shape, dtype)
-                try:
-                    column.fill(value)
-                except OverflowError:
-                    return None
-                found.append(column)
-            elif type(value) is np.ndarray and value.dtype == dtype and value.shape == shape:
-                found.append(value)
-            else:
-                return None
-        return found
+@lru_cache(maxsize=1)
+def _extension() -> Any:
+    """Return the extension module; it is compiled for this NumPy."""
+    return load_module(rows_sources())
 
-    def run(self, inputs: list[NDArray[Any]], outputs: list[NDArray[Any]], status: NDArray[Any]) -> None:
-        """Write outputs and status of rows (n, ...) that are in place, whatever the outputs held."""
-        if self._backend.bind(self._function, inputs, outputs, status)():
-            self._settle_failed(inputs, [*outputs, status])
 
-    def _shapes_of(self, count: int) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-        """Return the shapes of inputs, and of outputs and status, for a number of rows."""
-        known, wanted, made = self._shapes
-        if known != count:
-            wanted = [(count, *port.shape) for port in self._function.inputs]
-            made = [*((count, *port.shape) for port in self._function.outputs), (count,)]
-            self._shapes = (count, wanted, made)
-        return wanted, made
+def rows_sources() -> ModuleSources:
+    """Return what has to be compiled to hand arrays on."""
+    text = Path(__file__).with_name("rows.c").read_bytes()
+    return ModuleSources(
+        name=_NAME,
+        cdef="",
+        header="",
+        units=("rows.c",),
+        include=(),
+        files=(SourceFile("rows.c", text),),
+        system=(np.get_include(),),
+        versions=("numpy", np.__version__),
+    )
 
-    def _settle_failed(self, inputs: Sequence[NDArray[Any]], outputs: list[NDArray[Any]]) -> None:
-        """Give what is not written in failed rows its value: these rows are run again, on outputs that hold it."""
-        failed = np.flatnonzero(outputs[-1] != Status.OK)
-        again = [unwritten(len(failed), port, self._real) for port in self._function.outputs]
-        status = np.empty(len(failed), dtype=INTEGER)
-        self._backend.bind(self._function, [np.ascontiguousarray(each[failed]) for each in inputs], again, status)()
-        for array, rows in zip(outputs, [*again, status], strict=True):
-            array[failed] = rows
+
+def _settle_failed(
+    function: Function,
+    backend: CBackend,
+    real: np.dtype[Any],
+    inputs: Sequence[NDArray[Any]],
+    outputs: Sequence[NDArray[Any]],
+) -> None:
+    """Give what is not written in failed rows its value: these rows are run again, on outputs that hold it."""
+    failed = np.flatnonzero(outputs[-1] != Status.OK)
+    again = [unwritten(len(failed), port, real) for port in function.outputs]
+    status = np.empty(len(failed), dtype=INTEGER)
+    backend.bind(function, [np.ascontiguousarray(each[failed]) for each in inputs], again, status)()
+    for array, rows in zip(outputs, [*again, status], strict=True):
+        array[failed] = rows
 
 
 def unwritten(count: int, port: Port, real: np.dtype[Any]) -> NDArray[Any]:

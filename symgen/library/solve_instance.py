@@ -83,7 +83,7 @@ def solve_instance(library: Library, instance: GroupInstance) -> dict[str, Any]:
         other = _searched(library, instance, more)
         if other is not None:
             return other
-    reason = {} if branches else {"reason": reason_of(whole, instance)}
+    reason = {} if branches else {"reason": reason_of(whole, instance, fit.entry.manifest)}
     return {
         "schema": SCHEMA_NAME,
         "status": whole.name,

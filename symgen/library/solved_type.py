@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import namedtuple
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from operator import itemgetter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -194,8 +193,6 @@ class SolvedFunction:
         self.inputs: tuple[Port, ...] = function.inputs
         self.outputs: tuple[Port, ...] = function.outputs
         self._result = _result_type(function)
-        names = [port.name for port in function.inputs]
-        self._in_order = itemgetter(*names) if len(names) > 1 else lambda named: tuple(named[name] for name in names)
 
     @cached_property
     def _rows(self) -> RowsCall | None:
@@ -203,7 +200,12 @@ class SolvedFunction:
         backend = self._owner.backend
         if not isinstance(backend, CBackend):
             return None
-        return RowsCall(self._function, backend, self._owner.real, partial(tuple.__new__, self._result))
+        return RowsCall(self._function, backend, self._owner.real, self._result)
+
+    @cached_property
+    def _quick(self) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:
+        """Solve a batch whose arrays are as they have to be; for everything else return None."""
+        return _looks_closely if self._rows is None else self._rows.quick
 
     @property
     def statuses(self) -> tuple[Status, ...]:
@@ -214,58 +216,71 @@ class SolvedFunction:
         inputs, outputs = ", ".join(p.name for p in self.inputs), ", ".join(p.name for p in self.outputs)
         return f"<{self._owner.key} {self._function.level} {self._function.stage}: {inputs} -> {outputs}, status>"
 
-    def __call__(
+    # The compiled part takes the keywords as they come: to tell them apart in Python takes as long as the rest.
+    if TYPE_CHECKING:
+
+        def __call__(
+            self,
+            *given: object,
+            check: bool = True,
+            threads: int = 1,
+            out: Mapping[str, NDArray[Any]] | tuple[Any, ...] | None = None,
+            **named: object,
+        ) -> Any:
+            """Run the function."""
+
+    else:
+
+        def __call__(self, *given, **named):
+            """Run the function.
+
+            Parameters
+            ----------
+            check : raise where a single row is not solved.
+            threads : how many share the rows of a batch; the results do not depend on it.
+            out : arrays that the results of a batch are written to, and returned: an earlier result of this function,
+                or a mapping from output ports and ``status`` to arrays (for others new ones are made). Of the library's
+                dtype and the result's shape, contiguous, apart from all inputs.
+
+            Raises
+            ------
+            InputError
+                Arguments are missing, unknown, of the wrong shape or kind; arrays of `out` do not fit.
+            SolveError
+                A single row came back with a status other than OK and `check` is true. Batches never raise:
+                their rows carry the status, and NaN (whole numbers: 0) where nothing was written, in `out` too.
+            """
+            found = self._quick(given, named)
+            return self._call(*given, **named) if found is None else found
+
+    def _call(
         self,
         *given: object,
         check: bool = True,
+        threads: int = 1,
         out: Mapping[str, NDArray[Any]] | tuple[Any, ...] | None = None,
         **named: object,
     ) -> Any:
-        """Run the function.
-
-        Parameters
-        ----------
-        check : raise where a single row is not solved.
-        out : arrays that the results of a batch are written to, and returned: an earlier result of this function, or a
-            mapping from output ports and ``status`` to arrays (for others new ones are made). Of the library's dtype
-            and the result's shape, contiguous, apart from all inputs.
-
-        Raises
-        ------
-        InputError
-            Arguments are missing, unknown, of the wrong shape or kind; arrays of `out` do not fit.
-        SolveError
-            A single row came back with a status other than OK and `check` is true. Batches never raise:
-            their rows carry the status, and NaN (whole numbers: 0) where nothing was written, in `out` too.
-        """
-        values = self._sorted(given, named)
-        if out is None and self._rows is not None:
-            found = self._rows.quick(values)
+        """Run the function whatever it is given."""
+        rows_call = self._rows
+        if rows_call is not None and isinstance(threads, int) and threads > 0:
+            found = rows_call.shared(given, named, out, threads)
             if found is not None:
                 return found
         where = f"{self._owner.key} {self._function.stage}"
+        if not isinstance(threads, int) or threads < 1:
+            raise InputError(f"{where}: threads = {threads!r}; allowed are whole numbers from 1 on")
+        values = by_port(where, self.inputs, given, named)
         batch, inputs = as_rows(where, self.inputs, values, self._owner.real)
         arrays = self._arrays(where, batch, inputs, out)
         rows = [array.reshape((-1, *array.shape[len(batch) :])) if array.size else array[:0] for array in arrays]
-        self._run(inputs, rows[:-1], rows[-1])
+        self._run(inputs, rows[:-1], rows[-1], threads)
         if batch:
             return self._result._make(arrays)
         status = Status(int(arrays[-1]))
         if check and status is not Status.OK:
-            raise SolveError(where, status)
+            raise SolveError(where, status, meaning=self._owner.entry.manifest.meaning(status))
         return self._result._make([array if array.shape else array.item() for array in arrays[:-1]] + [status])
-
-    def _sorted(self, given: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...]:
-        """Return the values of the input ports in their order."""
-        if not given and len(named) == len(self.inputs):
-            try:
-                found: tuple[object, ...] = self._in_order(named)
-                return found
-            except KeyError:
-                pass
-        elif not named and len(given) == len(self.inputs):
-            return given
-        return by_port(f"{self._owner.key} {self._function.stage}", self.inputs, given, named)
 
     def _arrays(
         self,
@@ -282,12 +297,12 @@ class SolvedFunction:
         chosen = {} if out is None else arrays_of(where, wanted, batch, inputs, out)
         return [chosen[name] if name in chosen else np.empty(shape, dtype) for name, (shape, dtype) in wanted.items()]
 
-    def _run(self, inputs: list[NDArray[Any]], outputs: list[NDArray[Any]], status: NDArray[Any]) -> None:
+    def _run(self, inputs: list[NDArray[Any]], outputs: list[NDArray[Any]], status: NDArray[Any], threads: int) -> None:
         """Write the rows of outputs and status."""
         if not len(status):
             return
         if self._rows is not None:
-            self._rows.run(inputs, outputs, status)
+            self._rows.run(inputs, outputs, status, threads)
             return
         for array, port in zip(outputs, self.outputs, strict=True):
             array[...] = 0 if port.kind == "int" else np.nan
@@ -431,3 +446,7 @@ def _choice(name: str, found: str, allowed: tuple[str, ...]) -> None:
 def _result_type(function: Function) -> Any:
     title = "".join(word.capitalize() for word in function.name.split("_"))
     return namedtuple(title, [*(port.name for port in function.outputs), "status"])
+
+
+def _looks_closely(_given: tuple[Any, ...], _named: dict[str, Any]) -> None:
+    return None

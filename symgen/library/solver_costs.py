@@ -62,7 +62,7 @@ def measured_costs(structure: Structure, library: Library, tick: Callable[[str],
     found = _costs(structure, library.catalogue, "s", lambda entry: seconds[entry.key], speed)
     if not loose:
         return found
-    notice = f"no random placement of {', '.join(loose)} assembled: what was timed is a call that says so"
+    notice = f"no random placement of {', '.join(loose)} assembled: the time is that of a call that reports this"
     return GroupCosts(found.unit, found.of, (*found.notices, notice))
 
 
@@ -156,7 +156,7 @@ def _costs(
         found[group.number] = GroupCost(estimated_operations(bodies, freedoms) * speed, "estimated")
         without.setdefault(group.signature, []).append(str(group.number))
     notices = tuple(
-        f"{_listed(numbers)} ({signature}): no solver in the library; taken is the cost of a Newton iteration"
+        f"{_listed(numbers)} ({signature}): no solver in the library; the cost of a Newton iteration is used"
         for signature, numbers in without.items()
     )
     return GroupCosts(unit, found, notices)

@@ -21,6 +21,10 @@ COMMON_HEADER = "symgen_status.h"
 COMMON_HEADERS = (COMMON_HEADER, "symgen_real.h", "symgen_vectors.h")
 #: And what it includes where it calls our own elementary functions.
 MATH_HEADER = "symgen_math.h"
+#: What it includes where batches may run in lanes.
+LANES_HEADER = "symgen_lanes.h"
+#: Python calls batches in columns as they are compiled in lanes alone (`symgen.library.lanes`).
+_COLUMNS = re.compile(r"symgen_status \w+_columns\([^)]*\);\n")
 
 
 def sources_of(module: Module, precision: str) -> ModuleSources:
@@ -61,11 +65,12 @@ def status_declaration() -> str:
 
 
 def declarations(header: str) -> str:
-    """Return what a header declares: without comments, preprocessor, and what C++ is told."""
+    """Return what a header declares, but for columns: without comments, preprocessor, and what C++ is told."""
     lines = re.sub(
         r"/\*.*?\*/", "", re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", header, flags=re.DOTALL), flags=re.DOTALL
     )
-    return "".join(line + "\n" for line in lines.splitlines() if line.strip() and not line.startswith("#"))
+    told = "".join(line + "\n" for line in lines.splitlines() if line.strip() and not line.startswith("#"))
+    return _COLUMNS.sub("", told)
 
 
 def declarations_in_float(text: str, module: str) -> str:
@@ -76,7 +81,7 @@ def declarations_in_float(text: str, module: str) -> str:
 def _common_headers(module: Module) -> list[SourceFile]:
     """Keep the common headers where they are relative to the module, so that its ``#include`` lines are right."""
     found = []
-    for name in (*COMMON_HEADERS, MATH_HEADER):
+    for name in (*COMMON_HEADERS, LANES_HEADER, MATH_HEADER):
         places: list[tuple[str, Place]] = [(f"{module.manifest.id}/{name}", module.folder / name)]
         if isinstance(module.folder, Path):  # what is shipped as an archive has them in each module
             places.append((name, module.folder.parent / name))

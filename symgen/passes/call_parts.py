@@ -44,7 +44,7 @@ def _geometry(stage: Routine) -> Call | None:
 
 
 def _part(stage: Routine, geometry: Call) -> Routine:
-    """Return what a stage does behind the geometry, which it is given."""
+    """Return what a stage does after the geometry, which it is given."""
     values = [*stage.finite, *(value for output in stage.outputs for value in output.values)]
     read = {name for value in values for name in symbol_names(value)}
     read |= {name for statement in stage.body[1:] for name in names_of(statement)}

@@ -80,7 +80,7 @@ def tangent(routine: Routine) -> Routine:
 
 
 class _Tangent:
-    """The steps of a routine (`values`), and how they change (`changes`), which stands behind them."""
+    """The steps of a routine (`values`), and how they change (`changes`), which follows them."""
 
     def __init__(self, routine: Routine) -> None:
         self._routine = routine

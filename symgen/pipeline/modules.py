@@ -12,6 +12,7 @@ from symgen.derive.constraints.module import ConstraintModule
 from symgen.derive.derivation import Derivation
 from symgen.derive.loops.module import LoopModule, derive_loops
 from symgen.derive.module import Arrangement, ModuleDerivation
+from symgen.emit.lanes import numbers_in_lanes
 from symgen.ir.nodes import Call, Routine, Stage
 from symgen.lower import lower
 from symgen.manifest import (
@@ -62,14 +63,14 @@ class Part:
     Parameters
     ----------
     name : takes the place of the module's id in files and symbols.
-    arrangement : of the group.
+    arrangement : of the group; None for the kernel, which is all there is of a formula.
     batch : with a function over rows.
     tangent : with a function of its exact derivatives (`symgen.passes.tangent`).
     request : what the files say that they are made by.
     """
 
     name: str
-    arrangement: str
+    arrangement: str | None
     stage: Stage
     request: str
     batch: bool = False
@@ -77,7 +78,8 @@ class Part:
 
     def of(self, routines: Sequence[Routine]) -> Routine:
         """Return the routine that is meant."""
-        return next(r for r in routines if (r.level, r.arrangement, r.stage) == ("group", self.arrangement, self.stage))
+        level = "kernel" if self.arrangement is None else "group"
+        return next(r for r in routines if (r.level, r.arrangement, r.stage) == (level, self.arrangement, self.stage))
 
     def tangent_of(self, routines: Sequence[Routine]) -> Routine:
         """Return the routine of its exact derivatives."""
@@ -168,7 +170,8 @@ def module_texts(
     in_numpy = to_be_read(call_stages(shared, for_numpy=True))
     bits = tuple(f"bit {b.bit} clear: {b.meaning}" for b in module.kernel.bits)
     texts, files, _ = code_texts(module, request, bits, routines, precisions, backends, in_numpy, math)
-    manifest = module_manifest(module, lowered.arrangements, routines, proofs, __version__, files)
+    numbered = numbers_in_lanes(routines) if "c" in backends and math == "own" else {}
+    manifest = module_manifest(module, lowered.arrangements, routines, proofs, __version__, files, numbered)
     add_manifest(texts, {**manifest, **(about or {}), "math": math})
     return texts
 
@@ -238,7 +241,13 @@ def code_texts(
 
         def view_of(written: Written, with_bodies: bool) -> CModuleView:
             return c_module_view(
-                *about, (), routines, written_with(written, math), with_bodies=with_bodies, with_batches=with_batches
+                *about,
+                (),
+                routines,
+                written_with(written, math),
+                with_bodies=with_bodies,
+                with_batches=with_batches,
+                with_lanes=math == "own",
             )
 
         texts, files = c_texts(view_of, "c99/module.c.j2", request, precisions)

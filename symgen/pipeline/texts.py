@@ -45,7 +45,7 @@ from symgen.render.views import (
 )
 
 #: Headers that all modules share.
-COMMON_HEADERS = ("symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_math.h")
+COMMON_HEADERS = ("symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_lanes.h", "symgen_math.h")
 #: Ending of the file that holds the steps of a derivation.
 STEPS = ".steps"
 
@@ -55,6 +55,20 @@ def math_header(math: Math) -> dict[str, str]:
     if math != "own":
         return {}
     return {"symgen_math.h": render_view("c99/symgen_math.h.j2", math_header_view(), "symgen_math.h")}
+
+
+def lane_headers(view: CModuleView) -> dict[str, str]:
+    """Return the headers of batches in lanes by name; nothing where no function runs in them."""
+    if not view.has_lanes:
+        return {}
+    return {
+        **_real_header(),
+        "symgen_lanes.h": render_view("c99/symgen_lanes.h.j2", RealHeaderView(()), "symgen_lanes.h"),
+    }
+
+
+def _real_header() -> dict[str, str]:
+    return {"symgen_real.h": render_view("c99/symgen_real.h.j2", RealHeaderView(()), "symgen_real.h")}
 
 
 def add_manifest(texts: dict[str, str], manifest: dict[str, Any]) -> None:
@@ -124,10 +138,11 @@ def c_texts(
         "symgen_status.h": render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         ),
-        "symgen_real.h": render_view("c99/symgen_real.h.j2", RealHeaderView(()), "symgen_real.h"),
+        **_real_header(),
     }
     if either.has_vectors:
         texts["symgen_vectors.h"] = render_view("c99/symgen_vectors.h.j2", vector_header_view(), "symgen_vectors.h")
+    texts |= lane_headers(either)
     files: dict[str, list[str]] = {}
     if "double" in precisions:
         texts[unit] = body

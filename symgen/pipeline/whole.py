@@ -20,7 +20,7 @@ from symgen.passes.tangent import tangent
 from symgen.passes.write_in_vectors import write_in_vectors
 from symgen.pipeline.engines import lower_kind
 from symgen.pipeline.modules import angles_checked, lower_module
-from symgen.pipeline.texts import add_manifest, math_header, render_view
+from symgen.pipeline.texts import add_manifest, lane_headers, math_header, render_view
 from symgen.printers.c99 import Math, Precision, written_with
 from symgen.printers.newton import ROUNDS
 from symgen.render.environment import render
@@ -64,6 +64,17 @@ def _pair_rows(space: str) -> dict[str, PairRows]:
 def _library_routines(module_id: str) -> tuple[Routine, ...]:
     """Return the routines of a module; a mechanism may hold its groups many times, a program many mechanisms."""
     return lower_module(derive_module(module_id)).routines
+
+
+def group_text(module_id: str) -> str:
+    """Return all that the code of a module's groups is made of: what stands for it in an address by content.
+
+    Raises
+    ------
+    InputError
+        Nobody here knows a derivation of this id.
+    """
+    return repr(_library_routines(module_id))
 
 
 @cache
@@ -129,6 +140,7 @@ def generate_whole_texts(
             texts[view.header] = render_view("c99/module.h.j2", view, request)
             files[precision] = [f"{stem}.c", view.header]
             cdef[precision] = render("c99/_declarations.h.j2", view)
+            texts |= lane_headers(view)
     if "numpy" in backends:
         numpy_view = whole_numpy_view(about, routines, numbers)
         texts[f"{module.id}.py"] = render_view("numpy/whole.py.j2", numpy_view, request)

@@ -39,7 +39,7 @@ def float_text(module: str) -> tuple[str, ...]:
     """Return what the header of a module's float version says of its accuracy, a paragraph each."""
     bounds = float_bounds(module)
     if bounds is None:
-        return ("Accuracy of this float version: not measured; that of the modules that ship with symgen is.",)
+        return ("Accuracy of this float version: only measured for the modules that ship with symgen.",)
     position, velocity, acceleration = (bounds[name] for name in ("position", "velocity", "acceleration"))
     return (
         f"Accuracy of this float version, from {bounds['solutions']:,} solutions of {bounds['instances']:,} random"
@@ -49,7 +49,7 @@ def float_text(module: str) -> tuple[str, ...]:
         f" {velocity['bound']:g}*condition^2*FLT_EPSILON of the largest velocity, accelerations by less than"
         f" {acceleration['bound']:g}*condition^2*FLT_EPSILON of the largest acceleration or squared velocity. Size is"
         " the largest coordinate of a body or joint frame, velocities and accelerations count as 1 at least; condition"
-        " is what the condition function says, 1 where there is none.",
+        " is the result of the condition function, or 1 if there is none.",
         lost_text(bounds),
     )
 
@@ -62,5 +62,5 @@ def lost_text(bounds: dict[str, Any]) -> str:
     return (
         f"Branches: {bounds['lost']:,} of {counted} were lost, in {bounds['instances_with_lost']:,} of"
         f" {bounds['instances']:,} instances: where zeros of a polynomial lie close together, or the geometry is close"
-        " to degenerate, a branch may be missed or wrong by more than 1 in 100. What is found need not be complete."
+        " to degenerate, a branch may be missed or wrong by more than 1 in 100. The solutions found may be incomplete."
     )

@@ -88,12 +88,12 @@ class AssemblyMethod:
             tree = grow(leaves(masses, every, range(len(mechanism.bodies))), [hinges[name] for name in inner])
         except SingularJoinError as singular:
             raise InputError(
-                f"tool dca: U of joint {singular.joint} is singular, for its drives and constraints hold the same "
-                f"twice: {_INSTEAD}"
+                f"tool dca: U of joint {singular.joint} is singular, because its drives and constraints hold the same "
+                f"motion twice: {_INSTEAD}"
             ) from None
         self._say(
-            f"step 1: {len(system.mechanism.bodies)} bodies as assemblies of one, a handle for each joint; all of one "
-            "mass and inertia, which changes no verdict"
+            f"step 1: {len(system.mechanism.bodies)} bodies, each an assembly of its own with a handle for each joint. "
+            "All have the same mass and inertia; this changes no verdict"
         )
         for number, joins in enumerate(tree.levels, start=1):
             words = ", ".join(
@@ -202,7 +202,7 @@ class AssemblyMethod:
                     if not unique and len(self._joined[name]) > 1:
                         raise InputError(
                             f"tool dca: joint {name} between moving bodies is driven, and not unique together with its "
-                            f"drive; the steps decide whole reactions, not which part is open: {_INSTEAD}"
+                            f"drive; the steps decide about whole reactions, not about their parts: {_INSTEAD}"
                         )
                     joints[source.name] = unique
         return AssemblyVerdicts(len(self.matrix), rank, found, joints, tuple(self._steps))
@@ -276,8 +276,8 @@ class AssemblyMethod:
         undecided = [name for name in self._joined if name not in known]
         if undecided:
             raise InputError(
-                f"tool dca: the steps do not decide {', '.join(undecided[:8])}: bodies with several open joints stand "
-                f"between; {_INSTEAD}"
+                f"tool dca: the steps do not decide {', '.join(undecided[:8])}, because bodies with several open "
+                f"joints are in between; {_INSTEAD}"
             )
 
     def _say(self, words: str) -> None:

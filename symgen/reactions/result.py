@@ -19,8 +19,8 @@ SCHEMA = "symgen/reactions/1"
 #: Status -> what it means.
 STATUSES = {
     "OK": "decided",
-    "ill_decided": "ranks or verdicts are too close to call: numbers of the file may be rounded",
-    "singular_configuration": "joints hold less here than nearby: verdicts are of this position alone",
+    "ill_decided": "ranks or verdicts are too close to decide: numbers of the file may be rounded",
+    "singular_configuration": "joints hold less here than nearby: the verdicts are valid for this position only",
     "not_in_equilibrium": "no reactions give the accelerations of this state: joints or laws contradict each other",
 }
 

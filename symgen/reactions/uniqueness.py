@@ -105,7 +105,7 @@ def _check(mechanism: Mechanism) -> None:
         if body.beam is not None:
             raise MechanismError(
                 "is a flexible beam: its stiffness decides what rigid bodies leave open, and `symgen accelerations` "
-                "marks the joints that are still not unique; without `beam` the rigid mechanism is asked of",
+                "marks the joints that are still not unique. To ask about the rigid mechanism, remove `beam`",
                 file=mechanism.file,
                 field=f"bodies.{body.id}.beam",
             )
@@ -155,7 +155,8 @@ class _Answer:
         notes, warnings = self._notes(time, state), list(state.messages if state is not None else ())
         if flexible is None:
             notes.append(
-                "so many constraints are redundant that bodies which make all unique if flexible are not looked for"
+                "too many constraints are redundant to search for bodies that would make all reactions unique if they "
+                "were flexible"
             )
         status = self._status(margin, state, warnings, notes)
         return ReactionsResult(
@@ -196,8 +197,8 @@ class _Answer:
         free = self.system.equations - self.stresses.rank
         if free:
             raise MechanismError(
-                f"where it is at t = {time:g} s is not known: {free} motions are left to forces, and masses or "
-                "inertias are lacking; give them, or drive all freedoms",
+                f"where it is at t = {time:g} s is not known: {free} motions depend on forces, and masses or inertias "
+                "are missing; give them, or drive all freedoms",
                 file=self.mechanism.file,
             )
 
@@ -250,7 +251,7 @@ class _Answer:
         if not colon or None in way or len(way) not in (3, 6) or not any(way):
             raise InputError(
                 f"direction {show(text)}: write JOINT:x,y,z (of the force) or JOINT:x,y,z,a,b,c (and of the moment), "
-                "numbers of which some are not zero"
+                "numbers that are not all zero"
             )
         (number,) = self._numbers([name.strip()], f"direction {text}")
         wrench = np.array([*way, 0.0, 0.0, 0.0][:6], dtype=np.float64)
@@ -268,7 +269,7 @@ class _Answer:
             if body not in source.ends:
                 first, second = source.joint.bodies
                 raise InputError(
-                    f"resultant {show(text)}: {source.name} joins {first} and {second}, it does not act on {where}"
+                    f"resultant {show(text)}: {source.name} joins {first} and {second}, so it does not act on {where}"
                 )
         asked = resultant(self.system, body, numbers, point)
         components = {name: self._open(f"the resultant {text}", part) == 0 for name, part in asked.items()}
@@ -307,7 +308,7 @@ class _Answer:
         found = [
             f"{len(self.system.sources)} joints and drives hold {self.system.columns} constraints, "
             f"{self.system.equations} equations of equilibrium",
-            f"{len(blocks)} parts that share no loop; {alone} of them are one joint alone, which is unique",
+            f"{len(blocks)} parts that share no loop; {alone} of them are a single joint, which is unique",
         ]
         for each in self.stresses.blocks:
             if each.null.shape[1]:
@@ -316,7 +317,7 @@ class _Answer:
                     f"{names}: {each.block.columns} constraints of rank {each.decision.rank}, "
                     f"{each.null.shape[1]} redundant, gap {each.decision.gap:.2g}"
                 )
-        return (*found, f"verdicts by {how}: what self-stress loads is open")
+        return (*found, f"verdicts by {how}: what a self-stress loads is not unique")
 
     def _frames(self) -> dict[str, Array]:
         """Return the place and orientation (7,) of every moving body's frame."""
@@ -356,18 +357,18 @@ class _Answer:
         if not self.stresses.clear or margin < CLEAR:
             warnings.append(
                 f"ranks are decided by a gap of {min(self.stresses.gap, margin):.3g} only (at least {CLEAR:g} is "
-                "wanted): give the geometry with all digits"
+                "needed): give the geometry with all digits"
             )
             return "ill_decided"
         if self.stresses.least < _NEARLY:
             warnings.append(
-                f"some constraints are dependent but for {self.stresses.least:.2g} of their size: if they are meant to "
-                "be redundant, give the geometry with all digits"
+                f"some constraints are dependent except for {self.stresses.least:.2g} of their size: if they are meant "
+                "to be redundant, give the geometry with all digits"
             )
         if self.stresses.redundant and self._is_singular(notes):
             warnings.append(
-                "the configuration is singular: joints hold less in it than nearby, or motions of first order do not "
-                "go on; the verdicts are of this position alone"
+                "the configuration is singular: joints hold less in it than nearby, or motions of first order cannot "
+                "be continued; the verdicts are valid for this position only"
             )
             return "singular_configuration"
         return "OK"
@@ -379,15 +380,15 @@ class _Answer:
         if len(self.mechanism.bodies) <= _MOST:
             return is_singular_by_positions_nearby(self.mechanism, self.rows, self.poses)
         notes.append(
-            f"beyond {_MOST} bodies positions nearby are not looked at: singular configurations are told from "
-            "redundancy by second derivatives alone"
+            f"beyond {_MOST} bodies symgen does not examine positions nearby: only second derivatives distinguish "
+            "singular configurations from redundancy"
         )
         return False
 
     def _notes(self, time: float | None, state: State | None) -> list[str]:
         found = []
         if time is not None and state is None:
-            found.append("no reactions in numbers: masses, inertias or laws of drives are lacking")
+            found.append("no numerical reactions: masses, inertias or laws of drives are missing")
         return found
 
 

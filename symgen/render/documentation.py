@@ -28,8 +28,8 @@ STAGE_TITLES = {
     "acceleration": "Acceleration, given position and velocity",
     "all": "Position, velocity and acceleration in one call",
     "condition": "Condition of the system of rates, given the position",
-    "inner": "Part of others",
-    "follow": "Position, velocity and acceleration of the branch that was followed so far",
+    "inner": "Part of other functions",
+    "follow": "Position, velocity and acceleration of the branch followed so far",
     "begin": "Where to begin",
     "poses": "Poses of all bodies by products of exponentials",
     "closure": "Closure of every loop, cut-body form",
@@ -41,16 +41,16 @@ STAGE_TITLES = {
     "constraint_bias": "Rate and bias of the derivatives of the residual",
     "part": "Part of the dynamics",
     "element": "Element of transfer matrices",
-    "tangent": "How all results change along a change of the inputs",
+    "tangent": "Change of all results for a small change of the inputs",
 }
 
-#: What SINGULAR leaves behind depends on the stage; everything else means the same everywhere.
+#: What SINGULAR returns depends on the stage; everything else means the same everywhere.
 _SINGULAR = {
-    "position": "branches meet here: outputs are written, rates will not be determined",
+    "position": "branches meet here: outputs are written, but rates cannot be determined",
     "all": "branches meet here: rates are not determined, nothing is written",
-    "follow": "branches meet here: outputs are the limit of the smooth motion, as it is expected",
+    "follow": "branches meet here: outputs are the expected limit of the smooth motion",
 }
-_SINGULAR_REFUSED = "what is asked for is not determined here, nothing is written"
+_SINGULAR_REFUSED = "the results are not determined here, nothing is written"
 _SINGULAR_RATES = "rates are not determined in this position, nothing is written"
 
 
@@ -106,7 +106,7 @@ def _argument_lines(
             told[port.name] = (port, routine.name)
     for where, sides in again.items():
         text = "; ".join(f"{direction} {', '.join(names)}" for direction, names in sides.items())
-        lines += textwrap.wrap(f"As of {where}: {text}.", WIDTH - 4, subsequent_indent=INDENT)
+        lines += textwrap.wrap(f"As for {where}: {text}.", WIDTH - 4, subsequent_indent=INDENT)
     return tuple(lines)
 
 
@@ -118,7 +118,7 @@ def status_lines(routine: Routine) -> tuple[str, ...]:
 
 
 def status_table(routines: Sequence[Routine], prefix: str) -> tuple[str, ...]:
-    """Return the table of the statuses that routines can return; one that leaves different things behind says so."""
+    """Return the table of the statuses that routines can return; a line for each of its meanings."""
     found = sorted({status for routine in routines for status in statuses(routine)})
     wide = max(len(status.name) for status in found)
     rows: list[tuple[Status, str]] = []
@@ -138,7 +138,7 @@ def status_table(routines: Sequence[Routine], prefix: str) -> tuple[str, ...]:
 
 
 def _meaning(status: Status, routine: Routine) -> str:
-    """Return what a status means for this routine: what it leaves behind, what can be wrong with its inputs."""
+    """Return what a status means for this routine: what it returns, what can be wrong with its inputs."""
     if status is Status.SINGULAR:
         if routine.stage == "position" and not writes_for_singular(routine):
             return _SINGULAR_REFUSED
@@ -184,8 +184,8 @@ def convention_lines(routines: Sequence[Routine], *, planar: bool | None = None)
         text += (
             " Poses are [x, y, z, q0, q1, q2, q3]: the position of a frame's origin and its unit quaternion, scalar"
             " first, which takes components in the frame to the world (of a joint frame: to its body). Twists are the"
-            " velocity of the origin, then the angular velocity; accelerations likewise. Of a joint frame z is the"
-            " first axis of the pair (R, C and U turn about it, P and C slide along it), x its second."
+            " velocity of the origin, then the angular velocity; accelerations likewise. In a joint frame, z is the"
+            " first axis of the pair (R, C and U turn about it, P and C slide along it) and x is the second."
         )
     elif planar or ((3,), "m, m, rad") in kinds:
         text += (
@@ -196,17 +196,26 @@ def convention_lines(routines: Sequence[Routine], *, planar: bool | None = None)
     return tuple(textwrap.wrap(text, WIDTH))
 
 
-def calling_lines(routines: Sequence[Routine], precision: Precision, *, with_batches: bool = True) -> tuple[str, ...]:
+_IN_COLUMNS = (
+    "`_columns` functions do the same with a pointer to each column of numbers: of real inputs (`from`), of whole ones"
+    " (`picked`), of results (`to`), of whole results (`tell`, NULL if there are none), in the order of the arguments."
+    " symgen_lanes.h says how both run in vector registers, to the same bits. "
+)
+
+
+def calling_lines(
+    routines: Sequence[Routine], precision: Precision, *, with_batches: bool = True, with_lanes: bool = False
+) -> tuple[str, ...]:
     """Return what holds for every call in C."""
     text = (
         "Inputs are const, outputs come last and must not overlap them. Outputs are written if the status is SYMGEN_OK,"
-        " else they keep what they held; NaN and infinity are never written."
+        " otherwise they keep their previous values; NaN and infinity are never written."
     )
     if any(writes_singular(routine) for routine in routines):
         bound = TOLERANCE_TEXT["FOLD_TOLERANCE"][precision].strip("()")
         text += (
-            " Position functions write them for SYMGEN_SINGULAR too: the radicand that tells two branches apart is"
-            f" below {bound} of its scale, or below its rounding, and the position is where they meet."
+            " Position functions write them for SYMGEN_SINGULAR too: the radicand that separates two branches is below"
+            f" {bound} of its scale or below its rounding error, and the position is where the branches meet."
         )
     shared = [port.name for port in routines[-1].ports if port.shared]
     if shared and with_batches:
@@ -215,7 +224,7 @@ def calling_lines(routines: Sequence[Routine], precision: Precision, *, with_bat
     if with_batches:
         rows = (
             "`_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return"
-            f" SYMGEN_OK, or the status of the first row that has another. {rows}"
+            f" the first of these that is not SYMGEN_OK, else SYMGEN_OK. {_IN_COLUMNS if with_lanes else ''}{rows}"
         )
     return (*textwrap.wrap(text, WIDTH), *textwrap.wrap(rows, WIDTH))
 
@@ -248,7 +257,7 @@ def example_lines(
         "{",
         *(INDENT + line for line in call),
         f"{INDENT}if (status != SYMGEN_OK) {{",
-        f"{2 * INDENT}return 0; // the table of statuses tells why",
+        f"{2 * INDENT}return 0; // see the table of statuses",
         f"{INDENT}}}",
         f"{INDENT}return 1; // outputs are written",
         "}",

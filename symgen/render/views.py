@@ -7,11 +7,13 @@ has passed `symgen.naming.free_text`, every name `symgen.naming.check_identifier
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
+from symgen.emit.lanes import lane_texts, runs_in_lanes
 from symgen.emit.names import bounds_zeros, inner_routines, parts_of_others, used_tolerances
 from symgen.emit.unit_checks import UnitCheck, c_unit_checks, numpy_unit_checks
 from symgen.ir.linear_system import SWEEPS
@@ -53,11 +55,33 @@ class FunctionView:
 
 
 @dataclass(frozen=True)
-class CFunctionView(FunctionView):
-    """One function in C; `name` is its external name."""
+class LanesView:
+    """What the macros of ``symgen_lanes.h`` are told of a function."""
 
+    name: str
+    sizes: str
+    fits: str
+    arguments: str
+    takes: str
+    gives: str
+
+
+@dataclass(frozen=True)
+class CFunctionView(FunctionView):
+    """One function in C; `name` is its external name.
+
+    `number` counts the functions of a module from 1. `lanes` is there if rows of it run side by side; `is_scalar_only`
+    says that they do not, in a module where others do.
+    """
+
+    number: int
+    runs_in_lanes: bool
+    is_scalar_only: bool
+    lanes: LanesView
+    columns_name: str
     batch_name: str
     linkage: str
+    outcome: str
     parameters: str
     inner_parameters: str
     batch_parameters: str
@@ -115,12 +139,15 @@ class ModuleView:
 class CModuleView(ModuleView):
     """One pair of C files; `written_for` names the precision in words, `includes` are lines.
 
-    `is_either` says that `real` and its functions come from ``symgen_real.h``.
+    `is_either` says that `real` and its functions come from ``symgen_real.h``; `has_lanes`, that the text can also be
+    compiled for rows side by side.
     """
 
     written_for: str
     includes: tuple[str, ...]
     is_either: bool
+    has_lanes: bool
+    lane_includes: tuple[str, ...]
     has_vectors: bool
     unit_checks: tuple[UnitCheck, ...]
     calling: tuple[str, ...]
@@ -210,6 +237,12 @@ def _joined(texts: Sequence[str], depth: int, width: int = _WIDTH) -> str:
     return f"\n{depth * INDENT}".join(folded(texts, width - depth * len(INDENT)))
 
 
+def _spaced(texts: Sequence[str], depth: int) -> str:
+    """Write macros one after the other, over as many lines as they need."""
+    wide = textwrap.wrap(" ".join(text.replace(" ", "\0") for text in texts), _WIDTH - depth * len(INDENT))
+    return f"\n{depth * INDENT}".join(wide).replace("\0", " ")
+
+
 def _indented(lines: Sequence[str]) -> tuple[str, ...]:
     """Put a space before every line that is not empty, for comments whose lines begin with a star."""
     return tuple(f" {line}" if line else "" for line in lines)
@@ -224,9 +257,28 @@ def _c_function_view(
     with_body: bool = True,
     is_part: bool = False,
     with_batch: bool = True,
+    with_lanes: bool = False,
+    number: int = 0,
 ) -> CFunctionView:
-    texts = c99.emit_function(module, routine, precision, with_body=with_body)
+    in_lanes = with_lanes and runs_in_lanes(routine)
+    texts = c99.emit_function(module, routine, precision, with_body=with_body, in_lanes=in_lanes)
+    lanes = LanesView("", "", "", "", "", "")
+    if in_lanes and number:
+        told = lane_texts(routine, {port: c99_signature.parameter_name(port) for port in routine.ports})
+        lanes = LanesView(
+            name=routine.name,
+            sizes=told.sizes,
+            fits=told.fits,
+            arguments=_joined(told.arguments, 1),
+            takes=_spaced(told.takes, 2),
+            gives=_spaced(told.gives, 2),
+        )
     return CFunctionView(
+        number=number,
+        runs_in_lanes=in_lanes,
+        is_scalar_only=with_lanes and not in_lanes,
+        lanes=lanes,
+        columns_name=f"{texts.symbol}_columns" if lanes.name and with_batch else "",
         name=texts.symbol,
         solver=c99_signature.solver_name(routine),
         title=free_text(routine.title),
@@ -239,7 +291,8 @@ def _c_function_view(
         lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
         batch_name=f"{texts.symbol}_batch" if with_batch else "",
-        linkage="INLINED" if is_part else "static",
+        linkage="INLINED" if is_part else "SOLVER" if in_lanes else "static",
+        outcome="symgen_outcome" if in_lanes else "symgen_status",
         parameters=_joined(texts.parameters, 1),
         inner_parameters=_joined(texts.inner_parameters, 1),
         batch_parameters=_joined(("int32_t rows", *texts.batch_parameters, "int32_t *status"), 1),
@@ -285,15 +338,22 @@ def c_module_view(
     *,
     with_bodies: bool = True,
     with_batches: bool = True,
+    with_lanes: bool = False,
 ) -> CModuleView:
-    """Return the view of a module's C files in one precision, or for both; a header needs no bodies."""
+    """Return the view of a module's C files in one precision, or for both; a header needs no bodies.
+
+    With `with_lanes` batches can be compiled for rows side by side.
+    """
     inner, real = inner_routines(routines), REAL_WORDS[precision]
     used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if real.precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision, with_body=False)
     parts = parts_of_others((*inner, *routines)) if serves_both(precision) else frozenset()
+    lanes = with_lanes and with_batches and any(map(runs_in_lanes, routines))
     inner_functions = tuple(
-        _c_function_view(module, routine, precision, with_body=with_bodies, is_part=routine.name in parts)
+        _c_function_view(
+            module, routine, precision, with_body=with_bodies, is_part=routine.name in parts, with_lanes=lanes
+        )
         for routine in inner
     )
     functions = tuple(
@@ -305,8 +365,12 @@ def c_module_view(
             with_body=with_bodies,
             is_part=routine.name in parts,
             with_batch=with_batches,
+            with_lanes=lanes,
+            number=number,
         )
-        for routine, ports in zip(routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True)
+        for number, (routine, ports) in enumerate(
+            zip(routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True), 1
+        )
     )
     return CModuleView(
         module=module,
@@ -322,9 +386,11 @@ def c_module_view(
         written_for=f"double, or float where {stem}_f32.c includes it" if serves_both(precision) else real.real,
         includes=(*_includes(stem, precision), *_own_math(precision)),
         is_either=serves_both(precision),
+        has_lanes=lanes,
+        lane_includes=_of_lanes(precision) if lanes else (),
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
-        calling=words.calling_lines(routines, real.precision, with_batches=with_batches),
+        calling=words.calling_lines(routines, real.precision, with_batches=with_batches, with_lanes=lanes),
         accuracy=words.accuracy_lines(module, routines, real.precision),
         returned=words.status_table(routines, "SYMGEN_"),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),
@@ -359,6 +425,14 @@ def _own_math(written: Written) -> tuple[str, ...]:
     return (*(["#define SYMGEN_SINGLE"] if of_float else []), '#include "symgen_math.h"')
 
 
+def _of_lanes(written: Written) -> tuple[str, ...]:
+    """Return the lines that include batches in lanes; a text of float by itself says which reals are meant."""
+    own = '#include "symgen_lanes.h"'
+    if calls_own(written) or serves_both(written) or REAL_WORDS[written].precision == "double":
+        return (own,)
+    return "#define SYMGEN_SINGLE", own
+
+
 def either_includes(double: str, single: str) -> tuple[str, ...]:
     """Return the lines that include one of two headers, by the precision that a text is compiled in."""
     return ("#ifdef SYMGEN_SINGLE", f'#include "{single}"', "#else", f'#include "{double}"', "#endif")
@@ -374,7 +448,7 @@ def single_view(view: CModuleView, told_in: str, body: str, more: Sequence[tuple
     body : the text that serves both precisions, or the line that includes it.
     more : names besides those of the functions, each with what it is called in float.
     """
-    external = [name for f in view.functions for name in (f.name, f.batch_name) if name]
+    external = [name for f in view.functions for name in (f.name, f.batch_name, f.columns_name) if name]
     twins = tuple((f"symgen{name.removeprefix('symgenf')}", name) for name in external)
     return SingleView(
         title=view.title,

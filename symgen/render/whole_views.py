@@ -385,15 +385,21 @@ def whole_c_view(
     *,
     with_batches: bool = True,
 ) -> WholeCModuleView:
-    """Return the view of the C files of a mechanism."""
+    """Return the view of the C files of a mechanism; where sine and atan2 are ours, batches can run in lanes."""
     branches, planar, written = whole.branches, whole.planar, written_with(precision, math)
-    view = c_module_view(*about, (), routines, written, with_batches=with_batches)
+    view = c_module_view(
+        *about, (), routines, written, with_batches=with_batches, with_lanes=with_batches and math == "own"
+    )
+    fits = "\n        && ".join(
+        f"chosen[{k}] >= 0 && chosen[{k}] < {count}" for k, count in enumerate(branches) if count > 1
+    )
     refusal = f"\n{2 * INDENT}|| ".join(
         f"branch[{k}] < 0 || branch[{k}] >= {count}" for k, count in enumerate(branches) if count > 1
     )
     functions = tuple(
         WholeCFunctionView(
-            **{f.name: getattr(function, f.name) for f in fields(function)},
+            **{f.name: getattr(function, f.name) for f in fields(function) if f.name != "lanes"},
+            lanes=replace(function.lanes, fits=fits if fits and function.has_branch else "true"),
             branch_refusal=refusal,
             groups=len(branches),
             branch_counts=", ".join(map(str, branches)),

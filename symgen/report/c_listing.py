@@ -74,18 +74,19 @@ class Listed:
     calls: tuple[KernelCall, ...] = ()
 
 
-_FUNCTION = re.compile(r"^(?:static|INLINED) symgen_status solve_(\w+)\($", re.MULTILINE)
+_FUNCTION = re.compile(r"^(?:static|INLINED|SOLVER) symgen_(?:status|outcome) solve_(\w+)\($", re.MULTILINE)
 _STATEMENT = re.compile(
     r"^    const (real|vec2|vec3|quat|own_turn) (\w+) = ([^;]*);[^\S\n]*(?:/\*.*\*/)?$", re.MULTILINE
 )
 _IF = re.compile(
     r"(?:^    /\* ([^\n]*) \*/\n)?^    if \((?P<test>(?:[^{}]|\n)*?)\) \{(?: /\* (?P<note>[^\n]*) \*/)?\n"
-    r"        (?:return (?P<ends>SYMGEN_\w+)|status = (?P<marks>SYMGEN_\w+));\n    \}",
+    r"        (?:return (?P<ends>SYMGEN_\w+)|LEAVE\((?P<leaves>SYMGEN_\w+)\)|status = (?P<marks>SYMGEN_\w+));\n    \}",
     re.MULTILINE,
 )
 _CALL = re.compile(
     r"(?:^    /\* (?P<meaning>[^\n]*) \*/\n(?:    (?:const )?real [^\n]*;\n)*)?"
-    r"^    const symgen_status (?P<prefix>\w+)_status = (?P<function>\w+)\((?P<given>[^;]*)\);",
+    r"^    const symgen_(?:status|outcome) (?P<prefix>\w+)_status = "
+    r"(?:WITHIN\()?(?P<function>\w+)(?:, \w+\))?\((?P<given>[^;]*)\);",
     re.MULTILINE,
 )
 _UNIT = re.compile(r" \[[^\]]*\]\Z")
@@ -118,15 +119,16 @@ def _statements(body: str) -> dict[str, Statement]:
 def _conditions(body: str) -> Iterator[Condition]:
     for match in _IF.finditer(body):
         test = re.sub(r"\s+", " ", match["test"])
-        status = (match["ends"] or match["marks"]).removeprefix("SYMGEN_")
+        ends = match["ends"] or match["leaves"]
+        status = (ends or match["marks"]).removeprefix("SYMGEN_")
         holds = test.startswith("!(") and test.endswith(")")
         meaning = match["note"] or _UNIT.sub("", match[1] or "")
-        yield Condition(test[2:-1] if holds else test, holds, meaning, status, match["ends"] is not None)
+        yield Condition(test[2:-1] if holds else test, holds, meaning, status, ends is not None)
 
 
 def _calls(body: str) -> Iterator[KernelCall]:
     for match in _CALL.finditer(body):
-        call = match[0][match[0].index("    const symgen_status") :]
+        call = match[0][match[0].index("    const symgen_") :]
         words = [word.strip() for word in match["given"].split(",")]
         results = [word for word in words if word.startswith("&") or word.endswith("_out")]
         yield KernelCall(

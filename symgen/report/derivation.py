@@ -19,8 +19,8 @@ from symgen.report.formula import (
     Binary,
     Call,
     Formula,
-    FormulaError,
     Name,
+    NoFormulaError,
     Unary,
     Values,
     component_names,
@@ -222,7 +222,7 @@ class Level:
         for values in every:
             try:
                 found = evaluate(value, values, sizes, self._known)
-            except FormulaError:
+            except NoFormulaError:
                 return False
             derived = tuple(values[each] for each in expected)
             if not is_close(found, derived if size else derived[0]):
@@ -256,7 +256,7 @@ class Level:
         shown = [(step["name"], form)] if form is not None else pairs
         try:
             return tuple(equation(self.notation.symbol(name), typeset(value, self.notation)) for name, value in shown)
-        except FormulaError:
+        except NoFormulaError:
             return ()
 
     def calls(self) -> dict[str, KernelCall]:
@@ -287,7 +287,7 @@ class Level:
         holds = test if condition.holds else _opposite(test)
         try:
             return Mathematics(typeset(holds, self.notation), text_of(holds)), self._edge(test)
-        except FormulaError:
+        except NoFormulaError:
             return None
 
     def _in_steps(self, test: Formula) -> Formula:
@@ -309,7 +309,7 @@ class Level:
         try:
             if evaluate(test.right, self._without_rounding(test), self.notation.sizes, self._known) != 0.0:
                 return None
-        except FormulaError:
+        except NoFormulaError:
             return None
         left = test.left
         if isinstance(left, Call) and left.function == "abs":
@@ -341,7 +341,7 @@ class Level:
         value = read_known(text)
         try:
             return Words(text) if value is None else typeset(value, self.notation)
-        except FormulaError:
+        except NoFormulaError:
             return Words(text)
 
     def derived(self) -> Iterator[tuple[str, str, DerivedStep]]:
@@ -363,7 +363,7 @@ class Level:
 def _pairs_of(formula: str) -> Pairs:
     try:
         return read_equations(formula) if formula else []
-    except FormulaError:
+    except NoFormulaError:
         return []
 
 
@@ -377,7 +377,7 @@ def _evaluate_step(pairs: Pairs, values: Values) -> None:
     for target, formula in pairs:
         try:
             found = evaluate(formula, values, {})
-        except FormulaError:
+        except NoFormulaError:
             continue
         if not isinstance(found, tuple):
             values[target] = float(found)

@@ -20,7 +20,7 @@ _MOST_TOKENS = 6000
 _DEEPEST = 60
 
 
-class FormulaError(ValueError):
+class NoFormulaError(ValueError):
     """A text is no formula, or has no value."""
 
 
@@ -102,7 +102,7 @@ def read_formula(text: str) -> Formula:
 
     Raises
     ------
-    FormulaError
+    NoFormulaError
         The text is none, or too long or too deeply nested for one.
     """
     reader = _Reader(text)
@@ -116,14 +116,14 @@ def read_equations(text: str) -> list[tuple[str, Formula]]:
 
     Raises
     ------
-    FormulaError
+    NoFormulaError
         As `read_formula`.
     """
     found = []
     for part in text.split("; "):
         target, equals, value = part.partition(" = ")
         if not equals or re.fullmatch(r"[A-Za-z_]\w*", target) is None:
-            raise FormulaError(f"no equation: {part[:60]!r}")
+            raise NoFormulaError(f"no equation: {part[:60]!r}")
         found.append((target, read_formula(value)))
     return found
 
@@ -137,7 +137,7 @@ class _Reader:
         while place < len(text):
             match = _TOKEN.match(text, place)
             if match is None or len(self.tokens) > _MOST_TOKENS:
-                raise FormulaError(f"no formula: {text[place : place + 40]!r}")
+                raise NoFormulaError(f"no formula: {text[place : place + 40]!r}")
             self.tokens.append(match[0].strip())
             place = match.end()
         self.tokens.append("")
@@ -154,13 +154,13 @@ class _Reader:
 
     def expect(self, token: str) -> None:
         if self.next != token:
-            raise FormulaError(f"found {self.next!r}, expected {token!r}")
+            raise NoFormulaError(f"found {self.next!r}, expected {token!r}")
         self.place += token != ""
 
     def expression(self) -> Formula:
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise FormulaError("nested too deeply")
+            raise NoFormulaError("nested too deeply")
         found = self.level(0)
         if self.next == "?":
             self.take()
@@ -198,7 +198,7 @@ class _Reader:
             opened = self.take()
             found = Field(found, self.take())
             if _INDEX[opened].fullmatch(found.name) is None:
-                raise FormulaError(f"no component: {found.name!r}")
+                raise NoFormulaError(f"no component: {found.name!r}")
             if opened == "[":
                 self.expect("]")
         return found
@@ -214,7 +214,7 @@ class _Reader:
         if word[:1].isdigit():
             return Number(word.rstrip("fF"))
         if re.fullmatch(r"[A-Za-z_]\w*", word) is None or word in ("if", "else"):
-            raise FormulaError(f"found {word!r}, expected a name or number")
+            raise NoFormulaError(f"found {word!r}, expected a name or number")
         if self.next != "(":
             return Name(word)
         self.take()
@@ -344,13 +344,13 @@ def evaluate(formula: Formula, values: Values, sizes: Mapping[str, int], known: 
 
     Raises
     ------
-    FormulaError
+    NoFormulaError
         It has none: a function without a value here, a division by zero.
     """
     try:
         return _value(formula, values, sizes, known)
     except (TypeError, IndexError, ArithmeticError, KeyError, ValueError) as error:
-        raise FormulaError(f"no value: {error}") from error
+        raise NoFormulaError(f"no value: {error}") from error
 
 
 def _value(formula: Formula, values: Values, sizes: Mapping[str, int], known: Collection[str]) -> Value:
@@ -363,7 +363,7 @@ def _value(formula: Formula, values: Values, sizes: Mapping[str, int], known: Co
         return values[formula.text.removeprefix("SYMGEN_")]
     if isinstance(formula, Field):
         if isinstance(formula.of, Name) and formula.of.text not in sizes:
-            raise FormulaError(f"{formula.of.text} is no vector")
+            raise NoFormulaError(f"{formula.of.text} is not a vector")
         return _vector(_value(formula.of, values, sizes, known))[_FIELDS[formula.name]]
     if isinstance(formula, Components):
         return tuple(_scalar(_value(item, values, sizes, known)) for item in formula.items)
@@ -386,13 +386,13 @@ def _sign(values: Values, bit: Formula) -> float:
 
 def _scalar(value: Value) -> float:
     if isinstance(value, tuple):
-        raise FormulaError("a vector where a number is due")
+        raise NoFormulaError("a vector where a number is due")
     return value
 
 
 def _vector(value: Value) -> tuple[float, ...]:
     if not isinstance(value, tuple):
-        raise FormulaError("a number where a vector is due")
+        raise NoFormulaError("a number where a vector is due")
     return value
 
 
@@ -470,5 +470,5 @@ def read_known(text: str) -> Formula | None:
     """Return the tree of an expression, or None where it is none."""
     try:
         return read_formula(text)
-    except FormulaError:
+    except NoFormulaError:
         return None

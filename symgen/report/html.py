@@ -126,9 +126,9 @@ def _part(part: Part, k: int, chapters: bool) -> str:
 
 
 def _step(step: DerivedStep) -> str:
-    unit = f' <span class="unit">[{_unit(step.unit)}]</span>' if step.unit else ""
+    unit = f' <span class="unit">[{unit_html(step.unit)}]</span>' if step.unit else ""
     number = f'<span class="number">({_plain(step.number)})</span>' if step.number else ""
-    shown = [_mathematics(line) for line in step.lines] or [f'<code class="long">{_plain(step.formula)}</code>']
+    shown = [mathematics_html(line) for line in step.lines] or [f'<code class="long">{_plain(step.formula)}</code>']
     shown[-1] += unit
     lines = "".join(f'<div class="eq">{line}</div>' for line in shown)
     code = f"<pre><code>{_code(step.code)}</code></pre>" if step.code else ""
@@ -147,18 +147,18 @@ def _table(table: Table) -> str:
 
 def _cell(cell: Cell, is_notated: bool) -> str:
     if isinstance(cell, Mathematics):
-        return _mathematics(cell.layout)
+        return mathematics_html(cell.layout)
     if isinstance(cell, Name):
         return f"<code>{_plain(cell.text)}</code>"
     if isinstance(cell, Unit):
-        return _unit(cell.text)
+        return unit_html(cell.text)
     if not is_notated:
         return _plain(cell)
     return _pieces(notated.pieces(cell))
 
 
-def _unit(text: str) -> str:
-    """Return a unit with its exponents above the line."""
+def unit_html(text: str) -> str:
+    """Return a unit as HTML, its exponents above the line: ``m/s^2``."""
     return _POWER.sub(r"<sup>\1</sup>", _plain(text))
 
 
@@ -171,11 +171,11 @@ def _picture(picture: Picture) -> str:
 
 
 def _pieces(pieces: Sequence[str | Layout]) -> str:
-    return "".join(_plain(piece) if isinstance(piece, str) else _mathematics(piece) for piece in pieces)
+    return "".join(_plain(piece) if isinstance(piece, str) else mathematics_html(piece) for piece in pieces)
 
 
-def _mathematics(layout: Layout) -> str:
-    """Return mathematics for the script to set, with what is seen without it inside."""
+def mathematics_html(layout: Layout) -> str:
+    """Return mathematics as HTML: LaTeX for the script to set, with MathML inside for who runs none."""
     return f'<span class="m" data-tex="{escape(latex(layout), quote=True)}">{mathml(layout)}</span>'
 
 

@@ -48,7 +48,8 @@ def initial_state_parts(result: AccelerationResult, refusal: str | None) -> Iter
         for name, each in result.joints.items()
     ]
     yield Paragraph(
-        "What a joint's first body exerts on its second, about the joint centre there [N, N m], world axes."
+        "Force and moment that a joint's first body exerts on its second, about the joint centre there [N, N m], "
+        "world axes."
     )
     yield Table(("joint", "F x", "F y", "F z", "M x", "M y", "M z"), tuple(rows))
 
@@ -63,7 +64,7 @@ def _words(result: AccelerationResult, refusal: str | None) -> str:
         return f"By the Riccati form, for {refusal}."
     condition, accuracy = (result.figures[name] for name in ("condition", "accuracy"))
     return (
-        f"The equation has the condition {condition:.2g}; a relative error of {accuracy:.2g} is to be expected. "
+        f"The equation has the condition number {condition:.2g}; a relative error of {accuracy:.2g} is to be expected. "
         f"Status {result.status.name}, equations of motion and joints are met to {result.residual:.2g}."
     )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _STATUS = {
     "determined": "the inputs fix every body",
-    "underdetermined": "some bodies are short of constraints or inputs",
+    "underdetermined": "some bodies lack constraints or inputs",
     "overdetermined": "some bodies carry too many constraints or inputs",
     "singular": "the counts agree, but there is no geometry for which the inputs fix every body",
 }

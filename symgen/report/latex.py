@@ -143,7 +143,8 @@ def _unit(text: str) -> str:
 
 
 def _picture(picture: Picture) -> str:
-    return rf"\symmeaning{{Picture, in the HTML and PDF forms of this report: {_text(picture.caption)}.}}"
+    where = "Picture, not in this form; in HTML, and in a PDF that a browser prints"
+    return rf"\symmeaning{{{where}: {_text(picture.caption)}.}}"
 
 
 def _pieces(pieces: Sequence[str | mathematics.Layout]) -> str:

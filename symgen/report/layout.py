@@ -12,16 +12,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal, TypeAlias
 
+from symgen.printers.greek import GREEK
 from symgen.report.latex_text import latex_text
 
 Style = Literal["italic", "upright", "bold"]
-
-GREEK = {
-    "alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "delta": "\u03b4", "epsilon": "\u03b5", "zeta": "\u03b6",
-    "eta": "\u03b7", "theta": "\u03b8", "iota": "\u03b9", "kappa": "\u03ba", "lambda": "\u03bb", "mu": "\u03bc",
-    "nu": "\u03bd", "xi": "\u03be", "pi": "\u03c0", "rho": "\u03c1", "sigma": "\u03c3", "tau": "\u03c4",
-    "phi": "\u03c6", "chi": "\u03c7", "psi": "\u03c8", "omega": "\u03c9",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)

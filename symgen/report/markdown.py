@@ -15,7 +15,8 @@ from symgen.report.document import (
     clean,
 )
 
-_MARKUP = re.compile(r"([\\`*<|&]|(?<=\])\()")
+#: What Markdown, or mathematics in it, would read as its own; an underscore within a word is none.
+_MARKUP = re.compile(r"([\\`*<|&$~]|(?<=\])\(|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
 
 
 def markdown(document: Document) -> str:

@@ -21,7 +21,7 @@ _WORDS = {
     "leftover": "leftover force rows", "root": "root",
 }  # fmt: skip
 _MEANS = {
-    "main": "The state at a root is the sum of what the tips bring there; T_j is the product along the way of tip j.",
+    "main": "The state at a root is the sum of what the tips contribute; T_j is the product along the way of tip j.",
     "geometric": "The accelerations at every input of a body but its main input follow from its output",
     "leftover": "Force rows of hinges that no elimination has used: the wrench along the free directions is known.",
     "root": "The accelerations that the hinge at the root holds.",
@@ -160,7 +160,7 @@ def _elements(equation: OverallEquation) -> Iterator[Part]:
     branches = [step for step in equation.bodies if step.branch]
     if branches:
         yield Paragraph(
-            "Bodies of several inputs make branch subsystems with their hinges; the main input stands first."
+            "A body of several inputs forms a branch subsystem with its hinges; the main input comes first."
         )
         found = []
         for step in branches:
@@ -296,17 +296,23 @@ def _notation(equation: OverallEquation) -> Iterator[tuple[str, str]]:
     yield "z", f"state of a port: accelerations rdd, Wd, wrench m, q ({size} entries) and a 1; z_j of tip j"
     if equation.root_unknowns:
         yield "z_r", "state at the root"
-    yield "U_n", "transfer matrix of element n; a hinge's holds the far-side condition of the body it enters"
+    yield "U_n", "transfer matrix of element n; that of a hinge contains the far-side condition of the body it enters"
     if any(body.beam is not None for body in equation.system.mechanism.bodies):
-        yield "", "of a beam: its modes eliminated by the wrenches at its ends; its G_n,k holds them too"
+        yield (
+            "",
+            ("of a beam: its modes are eliminated by the wrenches at its ends; its G_n,k contains these wrenches too"),
+        )
     if any(step.branch for step in equation.bodies):
-        yield "U_n,k", "branch subsystem n: what input k gives to the output, body and hinges as one"
+        yield "U_n,k", "branch subsystem n: contribution of input k to the output, body and hinges taken as one"
     if "G_" in used:
         yield "G_n,k", "branch body n: accelerations at input k from the state at the output"
         both = " and, where it passes a moment, that" if equation.variant == "transparent" else ""
-        yield "K_n", f"hinge n: what it holds of the accelerations at its inboard side{both}; K_0 without a hinge: all"
+        yield (
+            "K_n",
+            (f"hinge n: selects the accelerations at its inboard side that it holds{both}; K_0 without a hinge: all"),
+        )
     if any(block.kind == "leftover" for block in equation.blocks):
-        yield "F_n", "hinge n: wrench along its free directions, as its springs and actuators give it; F_0 at the root"
+        yield "F_n", "hinge n: wrench along its free directions, given by its springs and actuators; F_0 at the root"
     if any(block.kind == "root" for block in equation.blocks):
         yield "R", "hinge at the root: the accelerations it holds"
     if any(hinge_number(equation, tip.joint) and tip.partner for tip in equation.tips):

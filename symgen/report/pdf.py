@@ -35,7 +35,7 @@ def pdf(document: Document) -> bytes:
     tools = [path for name in (*BROWSERS, *LATEX) if (path := shutil.which(name)) is not None]
     if not tools:
         raise InputError(
-            f"a PDF needs a browser ({', '.join(BROWSERS[:3])}) or LaTeX ({', '.join(LATEX)}) in PATH, and none of "
+            f"a PDF needs a browser ({', '.join(BROWSERS[:3])}) or LaTeX ({', '.join(LATEX)}) in PATH, but none of "
             "them is there; install chromium or texlive-latex-base. FILE.html and FILE.tex are written without them"
         )
     reasons = []

@@ -182,16 +182,21 @@ def _conditions(levels: Sequence[Level], at: int) -> Iterator[Part]:
         return
     yield Heading("Conditions of validity", at)
     yield Paragraph(
-        "What must hold for an answer; otherwise the function returns the status (in brackets: it answers all the "
-        "same, and says so). NaN fails every condition, and a result that is not finite is BAD_INPUT."
+        "What must hold for an answer; otherwise the function returns the status (in brackets: it still returns an "
+        "answer, with this status). NaN fails every condition, and a result that is not finite is BAD_INPUT."
     )
     rows: dict[str, tuple[Cell, ...]] = {}
+    where: dict[str, dict[str, list[str]]] = {}
     for level, stage, condition in found:
-        row_of = _condition(level, stage, condition)
-        key = f"{level.id} {cell_text(row_of[0])} {row_of[1:3]}"
-        before = rows.get(key)
-        rows[key] = row_of if before is None else (*row_of[:3], f"{cell_text(before[3])}, {stage}")
-    yield Table(("condition", "otherwise", "because", "function"), tuple(rows.values()))
+        row_of = _condition(level, condition)
+        key = f"{cell_text(row_of[0])} {row_of[1:]}"
+        rows.setdefault(key, row_of)
+        where.setdefault(key, {}).setdefault(level.id, []).append(stage)
+    functions = ("; ".join(f"{name} {', '.join(stages)}" for name, stages in where[key].items()) for key in rows)
+    yield Table(
+        ("condition", "otherwise", "because", "function"),
+        tuple((*row, of) for row, of in zip(rows.values(), functions, strict=True)),
+    )
     edges: dict[str, tuple[Cell, ...]] = {}
     for level, _, condition in found:
         shown = level.shown(condition) if condition.status in _SINGULAR else None
@@ -200,17 +205,17 @@ def _conditions(levels: Sequence[Level], at: int) -> Iterator[Part]:
     if edges:
         yield Heading("Singular set", at)
         yield Paragraph(
-            "Where these are zero, without rounding: branches meet, or a direction is lost. Rates are refused there, "
-            "and nearer to it than the tolerances above."
+            "Where these are zero, without rounding: branches meet, or a direction is undetermined. Rates are refused "
+            "there, and everywhere nearer than the tolerances above."
         )
         yield Table(("zero", "status", "meaning"), tuple(edges.values()))
 
 
-def _condition(level: Level, stage: str, condition: Condition) -> tuple[Cell, ...]:
+def _condition(level: Level, condition: Condition) -> tuple[Cell, ...]:
     shown = level.shown(condition)
     cell: Cell = Name(plain_condition(condition.test, condition.holds)) if shown is None else shown[0]
     status = condition.status if condition.ends else f"({condition.status})"
-    return cell, status, condition.meaning, f"{level.id} {stage}"
+    return cell, status, condition.meaning
 
 
 # -- derivation ------------------------------------------------------------------------------------------------------
@@ -255,8 +260,8 @@ def _proofs(one: Described, level: int) -> Iterator[Part]:
     if one["proofs"]:
         yield Heading("Proofs", level)
         yield Paragraph(
-            "Each step above defines a quantity by those before it. Of the results this was proved when the code was "
-            "generated; a symbolic proof leaves no remainder, a residual was computed with 50 digits."
+            "Each step above defines a quantity by those before it. The following was proved of the results when the "
+            "code was generated: a symbolic proof leaves no remainder, a residual was computed with 50 digits."
         )
         rows = [(each["name"], each["statement"], each["method"], each["bound"]) for each in one["proofs"]]
         yield Table(("claim", "statement", "proved by", "bound"), tuple(rows))
@@ -310,16 +315,17 @@ def how_to_read(level: int = 2) -> Iterator[Part]:
             (Mathematics(Scripts(Letter("e", "bold"), row(Letter("x"), Letter("j1", "upright"))), "e_x,j1"),
              Name("j1_x, k1_ex"), "axes of a joint's frame, of a body's"),
             (Mathematics(below("q", "b1"), "q_b1"), Name("q_b1, j1_o, k1_q"),
-             "orientation, a unit quaternion; a small circle is its product, and with an axis behind it turns that"),
+             "orientation, a unit quaternion; a small circle is its product, and with an axis after it, it turns "
+             "that axis"),
             (Mathematics(below("f", "j1"), "f_j1,k1"), Name("f_j1_k1"), "where joint j1 sits in body k1"),
             (Mathematics(Scripts(Letter("i"), Letter("det", "upright")), "i_det"), Name("i_det"),
-             "reciprocal of what stands below"),
+             "reciprocal of the quantity below"),
             (Mathematics(Scripts(Letter("epsilon"), Words("fold")), "FOLD_TOLERANCE"),
              Name("SYMGEN_FOLD_TOLERANCE"), "a tolerance of the generated code"),
         ),
     )  # fmt: skip
     yield Paragraph(
-        "Vectors are bold, their components are not. What has no code beside it is written into the steps that use "
-        "it, is looked at as a condition only, or is not needed for a result. In the plane a cross product is a "
-        "number, and a vector with the sign of a right angle is turned by a quarter turn."
+        "Vectors are bold, their components are not. A step without code beside it is written into the steps that use "
+        "it, serves only as a condition, or is not needed for a result. In the plane a cross product is a number, and "
+        "a vector with the sign of a right angle is turned by a quarter turn."
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from symgen.printers.greek import GREEK
 from symgen.report.formula import (
     Binary,
     Call,
@@ -13,8 +14,8 @@ from symgen.report.formula import (
     Components,
     Field,
     Formula,
-    FormulaError,
     Name,
+    NoFormulaError,
     Number,
     Unary,
     parts_of,
@@ -24,7 +25,6 @@ from symgen.report.layout import (
     CROSS,
     DOT,
     EQUALS,
-    GREEK,
     MINUS,
     PLUS,
     TIMES,
@@ -269,7 +269,7 @@ class _Typesetter:
                     *formula.arguments
                 )  # fmt: skip
             except TypeError as error:
-                raise FormulaError(f"{formula.function} of {len(formula.arguments)}") from error
+                raise NoFormulaError(f"{formula.function} of {len(formula.arguments)}") from error
         return self.binary(formula)
 
     def binary(self, formula: Binary) -> Layout:

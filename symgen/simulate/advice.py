@@ -58,7 +58,8 @@ def advise(schemes: list[Scheme], tolerance: float, until: float, trial: Trial) 
     found = [advice for scheme in schemes if (advice := _advise(scheme, tolerance, until, trial)) is not None]
     if not found:
         raise InputError(
-            f"tolerance {tolerance!r}: no step reaches it here; choose method and step yourself, or a larger tolerance"
+            f"tolerance {tolerance!r}: no step tried here reaches it; choose method and step yourself, or a larger "
+            "tolerance"
         )
     return min(found, key=lambda advice: advice.scheme.stages / advice.step)
 

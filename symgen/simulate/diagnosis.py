@@ -26,17 +26,17 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) ->
     if samples.status == Status.BAD_INPUT:
         springs = [f.id for f in mechanism.forces if isinstance(f, Spring)]
         which = f" ({', '.join(springs)})" if springs else ""
-        return f"a force has no value: the points of a spring meet{which}, or a number is too large"
+        return f"a force has no value: the two points of a spring coincide{which}, or a number is too large"
     if samples.status == Status.DEGENERATE:
         return (
-            f"the joints stay open by {samples.correction:.2g} of the mechanism's size: their constraints depend on "
-            "each other up to rounding here; the step is too large, or lengths differ by too many orders of magnitude"
+            f"the joints stay open by {samples.correction:.2g} of the mechanism's size: here their constraints depend "
+            "on each other, up to rounding. The step is too large, or lengths differ by too many orders of magnitude"
         )
     if samples.status == Status.SINGULAR:
         if time == 0.0 and all(body.mass for body in mechanism.bodies):
             return (
-                "the mechanism starts in a position in which it may branch, and at rest: give an initial velocity that "
-                "says which way it goes, or another position"
+                "the mechanism starts at rest in a position where branches meet: give an initial velocity, which "
+                "selects the branch, or another position"
             )
         light = [body.id for body in mechanism.bodies if not body.mass or not any((body.inertia or ())[:3])]
         which = f" (without mass or inertia: {', '.join(light)})" if light else ""
@@ -46,7 +46,7 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) ->
         return open_
     return (
         f"Newton's iteration did not converge (last correction {samples.correction:.2g}): the step is too large, or "
-        "the mechanism meets a position in which it branches; try a smaller step"
+        "branches of the mechanism meet at this position; try a smaller step"
     )
 
 
@@ -79,5 +79,5 @@ def _open_joint(mechanism: Mechanism, time: float) -> str | None:
     try:
         initial_state(mechanism, time=time)
     except MechanismError as error:
-        return f"the drives ask for what the links do not reach: {error}"
+        return f"the links cannot reach the values of the drives: {error}"
     return None

@@ -16,8 +16,8 @@ from symgen.simulate.result import SimulationResult
 _MUCH = 0.01
 _MOST_HALVINGS = 14
 _UNKNOWN = (
-    "the work of dampers, drives and forces cannot be told from rows that far apart, so that nothing watches the "
-    "energy of this motion; take a smaller step or sample time"
+    "the rows are too far apart to compute the work of dampers, drives and forces, so the energy of this motion is "
+    "not checked; take a smaller step or sample time"
 )
 
 
@@ -42,7 +42,7 @@ def watch_energy(
     else:
         better = _better_step(step, float(result.times[-1]) / step, most, again)
         advice = f"a step of {better:.3g} s keeps it to a hundredth" if better else "take a much smaller step"
-        advice += ", or use a tolerance in place of a step"
+        advice += ", or use a tolerance instead of a step"
     left = float(np.max(np.abs(energy_left(result))))
     if conserves_energy(result.mechanism):
         what = (
@@ -51,11 +51,12 @@ def watch_energy(
         )
     else:
         what = (
-            "the energy of the motion changes otherwise than by the work of its dampers, drives and forces, by up to "
+            "the change of the motion's energy differs from the work of its dampers, drives and forces by up to "
             f"{left:.3g} J"
         )
     return _told(
-        result, f"{what}, {100 * error:.2g} % of what moves: the motion is not that of the mechanism; {advice}"
+        result,
+        (f"{what}, {100 * error:.2g} % of the energy that moves: this is not the motion of the mechanism; {advice}"),
     )
 
 

@@ -116,7 +116,7 @@ def open_engine(problem: Problem, manifest: DynamicsManifest, backend: str = "au
                 raise
             say_once(
                 f"backend {type(error).__name__}",
-                f"{error}\nsymgen: using NumPy instead, which takes some thousand times as long",
+                f"{error}\nsymgen: using NumPy instead, which takes about a thousand times as long",
             )
     from symgen.simulate.numpy_engine import NumpyDynamics
 

@@ -63,8 +63,8 @@ def count_freedoms(mechanism: Mechanism, rows: JointRows, start: InitialState, s
     if not ways and (here < rank or _are_singular(mechanism, rows, [each for each, back in near if not back])):
         instead = f" instead of {unknowns - rank}" if here < rank else ""
         raise MechanismError(
-            f"the mechanism starts at rest in a singular position, in which {unknowns - here} velocities are free"
-            f"{instead}: several branches meet there and which one it takes is open; give an "
+            f"the mechanism starts at rest in a singular position, in which {unknowns - here} velocities are "
+            f"free{instead}: several branches meet there, and nothing determines which one the motion takes; give an "
             "initial velocity (initial.joints.<joint>.<freedom>.rate) or another position",
             file=mechanism.file,
             field="initial",

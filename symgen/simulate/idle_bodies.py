@@ -67,10 +67,11 @@ def check_masses(mechanism: Mechanism, rows: JointRows, start: InitialState) -> 
     moving = [mechanism.bodies[k].id for k, amount in zip(light, amounts, strict=True) if amount > 1e-6]
     _check_joined(mechanism, moving)
     more = f" and {len(moving) - _NAMED} more" if len(moving) > _NAMED else ""
-    they, them = ("it does", "it") if len(moving) == 1 else ("they do", "them")
+    whose, them = ("its", "it") if len(moving) == 1 else ("their", "them")
     raise MechanismError(
-        f"{', '.join(moving[:_NAMED])}{more} can move without moving any mass, so what {they} is not determined: give "
-        f"{them} mass and inertia (a small one will do, if about one axis only), or a joint that holds the idle motion",
+        f"{', '.join(moving[:_NAMED])}{more} can move without moving any mass, so {whose} motion is not determined: "
+        f"give {them} mass and inertia (about one axis only a small one is enough), or a joint that holds the idle "
+        "motion",
         file=mechanism.file,
         field=f"bodies.{moving[0]}",
     )
@@ -87,8 +88,8 @@ def _check_joined(mechanism: Mechanism, bodies: list[str]) -> None:
         return
     code = "FP" if mechanism.space == "planar" else "F"
     raise MechanismError(
-        f"no joint leads from {list_names(apart)} to the ground, so nothing holds motions that move no mass; a joint "
-        f"of type {code} to {mechanism.ground!r} makes a body free",
+        f"no joint leads from {list_names(apart)} to the ground, so nothing holds their motions that move no mass; if "
+        f"a body should be free, give it a joint of type {code} to {mechanism.ground!r}",
         file=mechanism.file,
         field=f"bodies.{apart[0]}",
     )

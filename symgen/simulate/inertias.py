@@ -23,7 +23,7 @@ def unlikely_inertias(mechanism: Mechanism) -> tuple[str, ...]:
         elif moments[2] > (1 + _ROUNDED) * (moments[0] + moments[1]):
             words = ", ".join(f"{moment:.3g}" for moment in moments)
             found.append(
-                f"bodies.{body.id}.inertia: principal moments {words} kg m^2 belong to no body, "
-                "the largest exceeds the sum of the others"
+                f"bodies.{body.id}.inertia: principal moments {words} kg m^2 are impossible for a body: the largest "
+                "exceeds the sum of the others"
             )
     return tuple(found)

@@ -231,7 +231,8 @@ def _check_closed(rows: JointRows, elements: list[RowElement], now: Linearised, 
     if not abs(residual[worst]) <= accepted:
         raise MechanismError(
             f"does not close {how}: {abs(residual[worst]):.3g} of the size ({rows.size:.3g} m) or rad remain; the "
-            "links do not reach, or more coordinates are given than there are freedoms: give fewer, or nearer poses",
+            "links cannot reach each other, or more coordinates are given than there are freedoms: give fewer "
+            "coordinates, or poses nearer to a solution",
             file=mechanism.file,
             field=f"joints.{open_.id}",
         )

@@ -212,7 +212,7 @@ def _choose(
     best = near[0]
     where = f"the position is singular, {len(fits)} branches meet in it"
     if least > _AGREE * largest:
-        return best, f"{where} and no one has the given velocities: {_misfit(given, values, best.lacks)}"
+        return best, f"{where}, and none of them has the given velocities: {_misfit(given, values, best.lacks)}"
     if len(near) == 1:
         return best, None
     return (
@@ -251,8 +251,8 @@ def _allowed(mechanism: Mechanism, jacobian: Array, right: Array) -> tuple[Array
     lack = np.abs(jacobian @ particular - right).max()
     if not lack <= _AGREE * max(1.0, np.abs(right).max()):
         raise MechanismError(
-            f"the laws ask for speeds that the joints do not allow together (by {lack:.3g} rad/s or sizes/s); the "
-            "position is singular, or more freedoms are driven than there are",
+            f"the laws prescribe speeds that the joints do not allow together (the misfit is {lack:.3g} rad/s or "
+            "sizes/s); the position is singular, or more freedoms are driven than there are",
             file=mechanism.file,
             field="drives",
         )

@@ -24,14 +24,14 @@ def check_magnitudes(mechanism: Mechanism) -> None:
     for field, value in _magnitudes(mechanism):
         if not abs(value) <= LARGEST:
             raise MechanismError(
-                f"found {value:g}: above {LARGEST:g}, too large to be computed with", file=mechanism.file, field=field
+                f"found {value:g}: above {LARGEST:g}, too large to compute with", file=mechanism.file, field=field
             )
     for each in mechanism.initial.joints:
         for freedom, value in each.coordinates.items():
             if freedom in ANGLES and not abs(value) <= _LARGEST_ANGLE:
                 raise MechanismError(
-                    f"found {value:g} rad, so many turns that their rounding shows; at most {_LARGEST_ANGLE:g} rad: "
-                    "leave whole turns out",
+                    f"found {value:g} rad: after so many turns rounding is visible; allowed is at most "
+                    f"{_LARGEST_ANGLE:g} rad; leave whole turns out",
                     file=mechanism.file,
                     field=f"initial.joints.{each.joint}.{freedom}",
                 )

@@ -60,8 +60,8 @@ def choose_scheme(mechanism: Mechanism, method: str, order: int | None) -> Schem
     damped = _damped(mechanism)
     if damped is not None:
         raise InputError(
-            f"forces.{damped} has damping: the variational method takes forces that depend on positions and time "
-            "only; use method dimcd"
+            f"forces.{damped} has damping, but the variational method takes only forces that depend on positions and "
+            "time; use method dimcd"
         )
     return Scheme(method, order, COMPOSITIONS[order])
 

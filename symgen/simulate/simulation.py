@@ -121,7 +121,7 @@ def simulate(
     """
     mechanism = loaded(mechanism, "simulate")
     if (step is None) == (tolerance is None):
-        raise InputError("give a step or a tolerance, one of them")
+        raise InputError("give either a step or a tolerance")
     for name, choice, choices in (("structure", structure, ("tree", "dense")), ("backend", backend, BACKENDS)):
         if choice not in choices:
             raise InputError(f"{name} {choice!r}: use one of {', '.join(choices)}")
@@ -191,15 +191,17 @@ def _integrate(
         from symgen.simulate.articulated.simulation import simulate_riccati
 
         if structure == "dense":
-            raise InputError(f"structure dense: method {method} has the coordinates of a tree; leave it out")
+            raise InputError(
+                f"structure dense: method {method} always uses the coordinates of a tree; leave structure out"
+            )
         if coordinates is not None:
-            raise InputError(f"coordinates are those of method group; method {method} has those of a tree")
+            raise InputError(f"coordinates can be chosen for method group only; method {method} uses those of a tree")
         return simulate_riccati(
             mechanism, method=method, step=step, tolerance=tolerance, until=until, order=order, sample=sample,
             strict=strict, reactions=reactions, backend=backend, loops=loops, progress=progress, stop=stop,
         )  # fmt: skip
     if coordinates is not None:
-        raise InputError("coordinates are those of method group; say method group, or leave them out")
+        raise InputError("coordinates can be chosen for method group only; use method group, or leave them out")
     session = Session(
         mechanism, structure=structure, strict=strict, backend=backend, newton=newton, guess=until / 1000,
         stop=stop,

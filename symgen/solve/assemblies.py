@@ -225,8 +225,8 @@ def _chosen(plan: Plan, branch: Choice) -> dict[int, int]:
     for number in chosen:
         if isinstance(plan.groups[number], NewtonPlan):
             raise InputError(
-                f"branch of {plan.groups[number]}: it is solved by certified Newton, whose solutions are searched for "
-                "and numbered anew at each time; name branches of groups in closed form only"
+                f"branch of {plan.groups[number]}: certified Newton solves it, and its solutions are found and "
+                "numbered anew at each time; name branches only of groups in closed form"
             )
     return chosen
 
@@ -318,8 +318,8 @@ class _Rows:
     def _bound(self, group: GroupPlan | NewtonPlan, count: int) -> None:
         if count > self._most:
             raise InputError(
-                f"{self._where()}{group}: there are {count} assemblies up to here and {self._most} are "
-                "allowed; allow more (--most N, Python: most=N), or name branches of single groups with --branch"
+                f"{self._where()}{group}: there are {count} assemblies up to here and {self._most} are allowed; allow "
+                "more (--most N, Python: most=N), or name the branches of single groups with --branch"
             )
 
     def assemblies(self, near: Nearby) -> Iterator[Assembly]:

@@ -120,9 +120,9 @@ def _met(number: int, course: ClosedCourse) -> Iterator[Event]:
         text = f"branches meet; the smooth motion goes from branch {before} to branch {after}"
         yield Event(number, at, at, Status.SINGULAR, text)
     for at in course.meetings:
-        yield Event(number, at, at, Status.SINGULAR, "branches meet where the motion is to begin")
+        yield Event(number, at, at, Status.SINGULAR, "branches meet where the motion should begin")
     for first, last in course.gaps:
-        text = "out of reach; behind it the branch of the same signs is taken anew"
+        text = "out of reach; after it the motion starts again on the branch of the same signs"
         yield Event(number, first, last, Status.NO_ASSEMBLY, text)
     for first, last, ending in course.endings:
         advice = f"; choose one with --branch {number}=K@T, from the time T on"
@@ -139,7 +139,8 @@ def _searched(number: int, found: Certificates | None) -> Iterator[Event]:
         advice = ""
         if ending.status is Status.AMBIGUOUS:
             advice = (
-                "; `--assemblies --from T` lists what there is behind it, `--from T --assembly K` goes on from there"
+                "; `--assemblies --from T` lists the assemblies after it, `--from T --assembly K` continues from one "
+                "of them"
             )
         yield Event(number, first, last, ending.status, ending.why + advice)
 
@@ -156,6 +157,7 @@ def _group(plan: GroupPlan | NewtonPlan, solved: SolvedGroup) -> GroupTrack:
         branch_rows=solved.branch,
         status=solved.status,
         certificates=solved.certificates,
+        meanings={} if isinstance(plan, NewtonPlan) else plan.adapter.fit.entry.manifest.meanings,
     )
 
 

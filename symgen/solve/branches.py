@@ -117,7 +117,7 @@ def read_choice(plan: Plan, choice: Choice) -> dict[int, int]:
     plain, timed = split_choice(plan, choice)
     if timed:
         number = min(timed) + 1
-        raise InputError(f"branch of group {number}: there is one time only here; give a branch without a time")
+        raise InputError(f"branch of group {number}: only one time is solved here; give a branch without a time")
     return plain
 
 
@@ -126,8 +126,8 @@ def _over_time(group: GroupPlan | NewtonPlan, given: int | Mapping[float, int]) 
         return {-np.inf: _checked(group, given)}
     if isinstance(group, NewtonPlan):
         raise InputError(
-            f"branch of {group}: it is solved by certified Newton, whose solutions have no numbers that hold over "
-            "time; name a branch without a time, which is that of the reference configuration"
+            f"branch of {group}: certified Newton solves it, and its solutions have no numbers that stay valid over "
+            "time; name a branch without a time, which applies to the reference configuration"
         )
     found = {}
     for time, branch in given.items():
@@ -210,7 +210,9 @@ class _Reference:
         ]
         if not candidates:
             reason = common_status(every)
-            raise SolveError(self._no_assembly(group, reason), reason)
+            own = group.adapter.fit.entry.manifest.meanings.get(reason.name, "")
+            said = f"{self._where()}{group} has no solution in the reference configuration" if own else ""
+            raise SolveError(said or self._no_assembly(group, reason), reason, meaning=own)
         return sorted(candidates, key=lambda each: (each.distance, each.branch)), poses
 
     def _start(self, group: NewtonPlan, choice: int | None) -> tuple[int, NewtonStart]:
@@ -234,8 +236,8 @@ class _Reference:
         best = candidates[0]
         if group.ranked and best.status is Status.SINGULAR:
             raise SolveError(
-                f"{self._where()}{group}: branches meet in the reference configuration, so it does not tell which one "
-                "goes on; draw another one",
+                f"{self._where()}{group}: branches meet in the reference configuration, so it does not determine "
+                "which branch continues; draw another position",
                 Status.SINGULAR,
                 f"or give --branch {group.group.number}={best.branch} for this one and "
                 f"--branch {group.group.number}=K@T from a later time T on",
@@ -302,7 +304,7 @@ class _Reference:
         rows = "".join(
             f"\n  - branch {each.branch}: {each.distance:.3g} m away, {each.status.name}" for each in candidates
         )
-        return f"{self._where()}{group}: the reference configuration does not tell its branches apart{rows}"
+        return f"{self._where()}{group}: the reference configuration does not distinguish its branches{rows}"
 
     def _no_assembly(self, group: GroupPlan, reason: Status) -> str:
         short = zero_lengths(self.plan, group) if reason in (Status.BAD_INPUT, Status.DEGENERATE) else []
@@ -310,18 +312,18 @@ class _Reference:
             return f"{self._where()}{group}: {'; '.join(short)}"
         if reason is Status.DEGENERATE:
             return (
-                f"{self._where()}{group} has none, or infinitely many solutions in the reference configuration: look "
-                "for a joint centre on the axis of another joint, coinciding centres, or parallel axes, which leave a "
-                "body free to turn there; move the drives or change the joint frames a little"
+                f"{self._where()}{group} has no solution or infinitely many solutions in the reference configuration. "
+                "Look for a joint centre on the axis of another joint, coinciding centres, or parallel axes, which "
+                "leave a body free to turn there; move the drives or change the joint frames a little"
             )
         bare = [body for body in group.bodies if not self.plan.mechanism.body(body).pose_given]
         byside = any("frames" in self._source(joint.name) for joint in group.joints)
-        hint = "check the joint frames of its bodies (their lengths) and what its known bodies do there"
+        hint = "check the joint frames of its bodies (their lengths) and the poses of its known bodies there"
         if bare and byside:
             bodies = ", ".join(bare)
             hint = (
-                f"give `pose` of {bodies} and of the bodies before, near a configuration that closes, or mend lengths: "
-                "they may be too short or too long to meet"
+                f"give `pose` of {bodies} and of the bodies before them, near a configuration that closes, or correct "
+                "lengths: links may be too short or too long to meet"
             )
         return f"{self._where()}{group} has no real solution in the reference configuration; {hint}"
 

@@ -54,7 +54,7 @@ _CORNER = 1e-3
 #: Branches further off than this part of the size do not go on from where another one ended.
 _NEAR = 1e-2
 #: Why a motion is not followed any further.
-TOO_FAR = "that is too far from where the branch is known to follow it there"
+TOO_FAR = "this time is too far from the times at which the branch is known, so it cannot be followed there"
 _FIRST_ROWS, _MOST_ROWS = 32, 16_384
 #: Where a way begins at a meeting, a gap shorter than this part of the time scale is what the solver's margin makes.
 _ROUNDED_OFF = 1e-4
@@ -82,8 +82,8 @@ _CLOSED_ROUNDING = 2048.0
 #: times the square of half of the width, in parts of the size: roundings must be less than this of it to tell.
 _FOLD_OPEN = 1e-2
 _UNMET = (
-    "the branch is found up to here and not behind, although it meets no other one here: branches come so near to each "
-    "other that not all of them are found, and whether this one goes on or ends is not told"
+    "the branch is found up to here and not after it, although it meets no other branch here. Branches come so near "
+    "to each other that not all of them are found, and symgen cannot tell whether this one goes on or ends"
 )
 
 #: Beside a place where branches do not meet, in units of what changes the motion there; as far as that is looked for.
@@ -98,7 +98,7 @@ _FALLEN, _SHORT_OF = 0.3, 0.8
 #: this part of what others do; distances over the way to the meeting differ by no more than this where branches cross.
 _BY_RATES = (3e-3, 1e-3, 3e-4, 1e-4, 3e-5)
 _SAME_RATES, _STRAIGHT = 0.25, 1.5
-_DOUBT = "branches come so near to each other that roundings of lengths do not tell whether they meet, part or end"
+_DOUBT = "branches come so near to each other that, within the rounding of lengths, they may meet, part or end"
 
 #: Called with the place that is reached, now and then.
 Told = Callable[[float], None]
@@ -397,7 +397,7 @@ class _Traveller:
         elif judged.apart:  # a corner in the drives, not in the branch
             self._arrive(judged.behind, self.label)
         elif judged.parted:
-            why = "branches come nearer to each other than can be told from meeting, and part again"
+            why = "branches come so near to each other that symgen cannot tell whether they meet, and part again"
             self.found.ending = Ending(goal, Status.AMBIGUOUS, why)
         elif judged.near or judged.fine:
             names = ", ".join(map(str, judged.near or (self.label,)))
@@ -577,7 +577,7 @@ class _Traveller:
                 self.found.gaps.pop()
             return
         if meets:
-            why = "branches meet where it should begin, and ranks say nothing of the time behind"
+            why = "branches meet where it should begin, and their ranks do not tell which one it is afterwards"
             self.found.ending = Ending(self.at, Status.AMBIGUOUS, why)
             return
         there = [str(label) for label in range(self.here.status.shape[0]) if self.here.fine(label, 0)]
@@ -594,7 +594,7 @@ class _Traveller:
             if self.look(np.array([goal])).fine(self.label, 0):
                 self._return(last, goal)
                 if self._is_free_within(begin, self.at):
-                    why = "links may have any direction there, and nothing tells which branch goes on"
+                    why = "links may have any direction there, and nothing determines which branch goes on"
                     self.found.ending = Ending(begin, Status.AMBIGUOUS, why)
                 else:
                     self.found.gaps.append((begin, self.at))

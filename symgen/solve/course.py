@@ -54,9 +54,9 @@ _ROUGH_AMID = 1e-4
 #: Places amid the samples of a crossing at which joints are looked at.
 _CLOSING = 9
 _BEGINS_SINGULAR = (
-    "the laws begin where branches meet, and the drawing is elsewhere: it does not tell which one goes on"
+    "the laws begin where branches meet, and the drawing is elsewhere, so it does not determine which branch goes on"
 )
-_BEGINS_LOST = "the laws begin where not all branches are found, so that the one that leads on has no number"
+_BEGINS_LOST = "the laws begin where not all branches are found, so the branch that goes on has no number"
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,11 @@ def limit_notes(mechanism: Mechanism, times: Array, joints: Mapping[str, JointTr
     if not mechanism.limits:
         return ()
     if not passed:
-        return ("limits: the motion keeps all of them at these times; nothing would stop it there",)
+        return (
+            "limits: the motion keeps within all of them at these times; symgen does not stop a motion at its limits",
+        )
     more = f"; and {len(passed) - _NAMED} more" if len(passed) > _NAMED else ""
-    return (f"limits stop no motion yet, and this one passes them: {'; '.join(passed[:_NAMED])}{more}",)
+    return (
+        "symgen does not stop a motion at its limits, and this motion exceeds them: "
+        f"{'; '.join(passed[:_NAMED])}{more}",
+    )

@@ -49,7 +49,7 @@ class Verdict(Enum):
     MET = "they meet"
     GAP = "nothing can be assembled between them"
     MISS = "they part again"
-    DOUBT = "rounding does not tell"
+    DOUBT = "rounding hides which"
 
 
 @dataclass(frozen=True)

@@ -169,11 +169,11 @@ def _starts(
     if len(assembly.branches) != len(plan.groups) or not set(plan.mechanism.body_ids).issubset(
         {*assembly.bodies, plan.mechanism.ground}
     ):
-        raise InputError("assembly is one of another mechanism; take it from symgen.assemblies(mechanism, times[0])")
+        raise InputError("assembly belongs to another mechanism; take it from symgen.assemblies(mechanism, times[0])")
     if assembly.time != first:
         raise InputError(
-            f"assembly is one of t = {assembly.time:g} s, and the first time is {first:g} s; "
-            f"take it from symgen.assemblies(mechanism, {first:g})"
+            f"assembly belongs to t = {assembly.time:g} s, but the first time is {first:g} s; take it from "
+            f"symgen.assemblies(mechanism, {first:g})"
         )
     here = {key: rows[0] for key, rows in drives.items()}
     starts = {k: assembly.start_of(g, here) for k, g in enumerate(plan.groups) if isinstance(g, NewtonPlan)}

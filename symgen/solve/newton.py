@@ -169,9 +169,9 @@ def reference_start(
     if choice is None:
         if group.is_singular(given, start):
             raise SolveError(
-                f"{plan} is singular as it is drawn: known bodies and driven freedoms do not hold it there, and do not "
-                "tell how it goes on; draw it in another position, from which the motion may go through this one, or "
-                "drive other freedoms",
+                f"{plan} is singular as drawn: known bodies and driven freedoms neither hold it there nor determine "
+                "how it goes on. Draw it in another position (the motion may pass through this one), or drive other "
+                "freedoms",
                 Status.SINGULAR,
             )
         near = group.near(given, start)
@@ -187,7 +187,8 @@ def reference_start(
         )
     if not found:
         raise SolveError(
-            f"{plan} has no solution in the reference configuration that many starts find", Status.NO_ASSEMBLY
+            f"{plan} has no solution in the reference configuration that Newton's method finds from many starts",
+            Status.NO_ASSEMBLY,
         )
     if choice is not None:
         if choice >= len(found):

@@ -109,8 +109,9 @@ class Plan:
                 if isinstance(group, NewtonPlan)
             ]
             raise UnsolvedTypeError(
-                f"{self.mechanism.file or self.mechanism.name}: {what} need closed forms; solved by certified Newton "
-                f"iteration: group {'; group '.join(iterated)}. Other inputs may give other groups: symgen transform"
+                f"{self.mechanism.file or self.mechanism.name}: {what} need closed forms, but certified Newton "
+                f"iteration solves group {'; group '.join(iterated)}. Other inputs may give other groups: symgen "
+                "transform"
             )
         return closed
 
@@ -222,8 +223,8 @@ def _check_lines(mechanism: Mechanism, stand_ins: Iterable[Joint]) -> None:
     for joint in stand_ins:
         if joint.lacking:
             raise MechanismError(
-                "its centre and that of the other S of a body that these two hold lie in one point, so that the body "
-                "is free to turn about every line through it; put the centres apart",
+                "its centre coincides with that of the other S joint of the same body, so the body is free to turn "
+                "about every line through it; put the centres apart",
                 file=mechanism.file,
                 field=f"joints.{joint.id}",
             )
@@ -250,11 +251,11 @@ def _unsolved(mechanism: Mechanism, groups: Sequence[Group], library: Library) -
     codes = {pair.type for group in groups for pair in (*group.external, *group.internal)}
     without = sorted(code for code in codes if not PAIR_TYPES[code].has_geometry)
     because = (
-        f"\n{', '.join(without)} have no joint frames, so that nothing can be derived or iterated with them"
+        f"\n{', '.join(without)} have no joint frames, so no group with them can be derived or iterated"
         if without
         else ""
     )
-    advice = f"{because}\n`symgen library list` shows what is solved; other driven freedoms may give smaller groups"
+    advice = f"{because}\n`symgen library list` shows the solved types; other driven freedoms may give smaller groups"
     return f"{where}: the library has no solver for{''.join(lines)}{more}{advice}"
 
 

@@ -59,6 +59,7 @@ class GroupTrack(Brief):
     status : (n,) int32 `symgen.Status`; behind a group that failed, that one's status.
     branch_rows : (n,) int32 branch at each time; it changes where branches meet and the smooth motion goes on.
     certificates : of a group that certified Newton solved, else None.
+    meanings : what statuses mean, by name, where its solver is not symgen's and says so.
     """
 
     number: int
@@ -71,6 +72,7 @@ class GroupTrack(Brief):
     status: NDArray[np.int32]
     branch_rows: NDArray[np.int32]
     certificates: Certificates | None = None
+    meanings: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def method(self) -> str:
@@ -182,7 +184,8 @@ class MotionResult(Recorded):
         where = f"group {group.number} ({group.signature}, {bodies})"
         proof = group.certificates
         why = f"; {proof.reason}" if proof is not None and proof.reason else ""
-        return f"at t = {self.times[row]:.6g} s {where}: {status.name} ({MEANING[status]}{why})"
+        meaning = group.meanings.get(status.name, MEANING[status])
+        return f"at t = {self.times[row]:.6g} s {where}: {status.name} ({meaning}{why})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document symgen/motion/1 as JSON data; what is not determined is null."""

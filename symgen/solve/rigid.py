@@ -164,8 +164,8 @@ def _check_agrees(weld: Joint, place: Mapping[str, Array], placed_by: Mapping[st
         ways = [_way(body, placed_by) for body in weld.bodies]
         circle = [weld.id, *(other for way, last in (ways, ways[::-1]) for other in way if other not in last)]
         raise MechanismError(
-            f"the welds {', '.join(circle)} close a circle and do not agree on where the bodies lie; remove one of "
-            "them or mend its frames",
+            f"the welds {', '.join(circle)} close a circle and place the bodies differently; remove one of them or "
+            "correct its frames",
             file=file,
             field=f"joints.{weld.id}",
         )

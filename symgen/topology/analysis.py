@@ -178,8 +178,8 @@ def _idle(leg: IdleLeg) -> Finding:
     first, second = leg.joints
     who = f"body {leg.bodies[0]} turns" if len(leg.bodies) == 1 else f"bodies {list_names(leg.bodies)} turn together"
     words = (
-        f"{who} about the line through joints {first} and {second} without moving any other body; no fault: this "
-        f"rotation is left out, the groups are counted with U for {leg.ball.id}"
+        f"{who} about the line through joints {first} and {second} without moving any other body. This is not a fault: "
+        f"symgen leaves this rotation out and counts the groups with U in place of {leg.ball.id}"
     )
     return Finding("idle", leg.bodies, leg.joints, None, 1, words)
 

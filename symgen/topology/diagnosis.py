@@ -23,7 +23,7 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
     findings = [_inner(graph, joint_number) for joint_number in range(len(graph.inner))]
     findings = [finding for finding in findings if finding.excess]
     for part in connected_parts(graph, assignment.over):
-        findings += [_over(graph, assignment, part), *_within(graph, assignment, part, "besides,")]
+        findings += [_over(graph, assignment, part), *_within(graph, assignment, part, "in addition,")]
     for part in connected_parts(graph, assignment.under):
         remedy = find_remedy(graph, assignment, part)
         findings.append(_under(graph, assignment, part, remedy))
@@ -38,11 +38,11 @@ def find_count_faults(graph: PairGraph, assignment: Assignment, waiting: Sequenc
                 None,
                 0,
                 f"bodies {list_names(_names(graph, waiting))} have the right number of constraints, but depend on "
-                "overdetermined bodies; they are not taken apart before those are put right",
+                "overdetermined bodies; symgen can divide them into groups only after those are corrected",
             )
         )
     for part in connected_parts(graph, waiting):
-        words = f"bodies {list_names(_names(graph, part))} count right, but"
+        words = f"bodies {list_names(_names(graph, part))} have the right number of constraints, but"
         findings += _within(graph, assignment, part, words)
     return findings
 
@@ -52,7 +52,7 @@ def _within(graph: PairGraph, assignment: Assignment, part: Sequence[int], lead:
     rank = None if graph.reduced else generic_rank(graph, assignment.held, part, ADVICE_EFFORT)
     if rank is None or not rank.deficit:
         return []
-    stiff = find_blame(graph, part) if lead != "besides," else None
+    stiff = find_blame(graph, part) if lead != "in addition," else None
     if stiff is not None:
         return [_stiff(graph, part, stiff.excess, lead)]
     return [_dependent(graph, assignment.held, part, rank, lead)]
@@ -62,17 +62,17 @@ def _redundant(graph: PairGraph, assignment: Assignment, part: Sequence[int], co
     """Report constraints of an underdetermined set that follow from its others."""
     blame = find_blame(graph, part)
     if blame is not None:
-        return _stiff(graph, part, blame.excess, "besides,")
+        return _stiff(graph, part, blame.excess, "in addition,")
     pairs = sorted({a // 2 for v in part for a in graph.incident[v]})
     shared = shared_rows(graph, pairs, part) or Shared(tuple(pairs), ())
     joints = _joints(graph, shared.pairs)
     names = _names(graph, part)
     inputs = list_names(_joints(graph, shared.inputs))
-    fewer = f", or take away an input ({inputs})" if inputs else ""
+    fewer = f", or remove an input ({inputs})" if inputs else ""
     words = (
-        f"besides, {count} of the constraints of bodies {list_names(names)} {'follows' if count == 1 else 'follow'} "
-        f"from the others for every geometry: those of joints {list_names(joints)}. Let "
-        f"{_one_of(graph, shared.joints)} allow more{fewer}"
+        f"in addition, {count} of the constraints of bodies {list_names(names)} "
+        f"{'follows' if count == 1 else 'follow'} from the others, whatever the geometry. The joints "
+        f"concerned are {list_names(joints)}. Let {_one_of(graph, shared.joints)} allow more freedom{fewer}"
     )
     return Finding("singular_rank", names, joints, None, count, words)
 
@@ -102,15 +102,20 @@ def explain_group(
     part, complete = find_stiff_part(graph, assignment.held, vertices)
     if part is not None:
         exchange = find_exchange(graph, assignment.held, vertices, rank.deficit) if rank and not graph.reduced else None
-        return _stiff(graph, part.vertices, part.excess, f"the totals of group {number} agree, but", exchange)
+        lead = f"group {number} as a whole has the right number of constraints, but"
+        return _stiff(graph, part.vertices, part.excess, lead, exchange)
     if rank is not None:
-        return _dependent(graph, assignment.held, vertices, rank, f"group {number} counts right, but")
-    tested = "its rank was not tested, only that no part of it is stiffer than rigid; its totals agree"
+        lead = f"group {number} has the right number of constraints, but"
+        return _dependent(graph, assignment.held, vertices, rank, lead)
+    tested = "its rank was not tested. Its totals agree, and no part of it has more constraints than make it rigid"
     if not complete:
-        tested = "neither its rank was tested nor whether a part of it is stiffer than rigid; its totals agree"
+        tested = (
+            "only its totals were tested, and they agree; neither its rank was tested, nor whether a part of it has "
+            "more constraints than make it rigid"
+        )
     words = (
         f"group {number} of {len(vertices)} bodies is too large to test in full, or has pair types of which only the "
-        f"count is known: {tested}"
+        f"count is known; {tested}"
     )
     return Finding("unchecked", _names(graph, vertices), (), None, 0, words)
 
@@ -152,7 +157,7 @@ def _inner(graph: PairGraph, number: int) -> Finding:
         excess,
         None,
         f"joint {joint.id} connects {joint.bodies[0]} and {joint.bodies[1]}, which welds already hold together; "
-        "take the joint or a weld away",
+        "remove the joint or a weld",
     )
 
 
@@ -173,7 +178,7 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
         else "S for R, for example"
     )
     inputs = list_names(_joints(graph, shared.inputs))
-    fewer = f"take away an input ({inputs}) or " if inputs else ""
+    fewer = f"remove an input ({inputs}) or " if inputs else ""
     doubt = "" if known else " (which of them help is not known here)"
     return Finding(
         "overdetermined",
@@ -181,10 +186,10 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
         joints,
         excess,
         None,
-        f"{_bodies_have(names)} {freedoms} freedoms, joints {list_names(joints)} impose {load} constraints: "
-        f"{excess} too many; {fewer}let {_one_of(graph, shared.joints)} allow more ({freer}){doubt}. If the "
-        "mechanism moves all the same, it owes that to special proportions, which counting does not see: declare them "
-        "under [special]",
+        f"{_bodies_have(names)} {freedoms} freedoms, but joints {list_names(joints)} impose {load} constraints: "
+        f"{excess} too many; {fewer}let {_one_of(graph, shared.joints)} allow more freedom ({freer}){doubt}. If the "
+        "mechanism moves all the same, it moves because of special proportions, which counting does not see: declare "
+        "them under [special]",
     )
 
 
@@ -195,16 +200,20 @@ def _under(graph: PairGraph, assignment: Assignment, part: Sequence[int], remedy
     missing = freedoms - load
     names, joints = _names(graph, part), _joints(graph, pairs)
     found = (
-        f"{_bodies_have(names)} {freedoms} freedoms, their joints impose {load} constraint{'' if load == 1 else 's'}: "
-        f"{missing} missing"
+        f"{_bodies_have(names)} {freedoms} freedoms, but their joints impose only {load} "
+        f"constraint{'' if load == 1 else 's'}: {missing} missing"
     )
     if not pairs:
         return Finding("underdetermined", names, joints, None, freedoms, f"{found}; no joint holds {names[0]}: add one")
     if remedy is None:
-        advice = f"{found}; drive {missing} more of the freedoms of their joints (which of them help is not known here)"
+        advice = (
+            f"{found}; drive {missing} more of the freedoms of their joints (symgen cannot tell here which of them "
+            "help)"
+        )
         return Finding("underdetermined", names, joints, None, missing, advice)
     if remedy.redundant:
-        found += f", and {remedy.redundant} imposed twice, which the next finding tells how to let go"
+        is_ = "is" if remedy.redundant == 1 else "are"
+        found += f", and {remedy.redundant} of those {is_} redundant (the next finding says which joints to change)"
     advice = f"{found}; {_inputs_wanted(graph, remedy)}"
     advice += _loose_ends(graph, part) if remedy.needed else ""
     advice += "".join(f". {_idle_words(graph, motion)}" for motion in remedy.idle)
@@ -230,7 +239,7 @@ def _inputs_wanted(graph: PairGraph, remedy: Remedy) -> str:
     if not remedy.needed:
         return "no further input is needed for the motion of the others"
     if not remedy.pairs:
-        return "no joint sees their motion: connect them with the frame"
+        return "no joint freedom takes part in their motion: connect them with the frame"
     words = f"drive {remedy.needed} more of the freedoms of joints {list_names(_joints(graph, remedy.pairs))}"
     if len(remedy.example) == remedy.needed:
         times = Counter(graph.joints[p].id for p in remedy.example)
@@ -245,12 +254,12 @@ def _idle_words(graph: PairGraph, motion: IdleMotion) -> str:
     who = f"body {names[0]}" if len(names) == 1 else f"bodies {list_names(names)} together"
     if motion.on_balls:
         return (
-            f"Of {who} one freedom is the idle rotation about the line through {'its' if len(names) == 1 else 'their'} "
-            f"two S joints: replace one of them by U ({graph.joints[motion.pair].id}, for example) to take it away"
+            f"One freedom of {who} is the idle rotation about the line through {'its' if len(names) == 1 else 'their'} "
+            f"two S joints: replace one of these joints by U ({graph.joints[motion.pair].id}, for example) to remove it"
         )
     return (
         f"{who.capitalize()} {'has' if len(names) == 1 else 'have'} {count} idle freedom{'' if count == 1 else 's'}, "
-        f"which move{'s' * (count == 1)} no other body: let joint {graph.joints[motion.pair].id} allow less"
+        f"which move{'s' * (count == 1)} no other body: let joint {graph.joints[motion.pair].id} allow less freedom"
     )
 
 
@@ -271,16 +280,18 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str, exchan
     take = exchange.take if exchange is not None else ()
     if blame is not None and blame.is_input and exchange is not None and blame.pair not in exchange.give:
         reason = (
-            f"not the input of {last} alone is to blame, for some constraints of the joints follow from the others; "
+            f"the input of {last} is not the only cause, because some constraints of the joints follow from the "
+            "others; "
         )
         reason += f"let {_one_of(graph, exchange.relax)} allow more"
         reason += f" and drive {_one_of(graph, take)} instead" if take else ""
     elif blame is not None and blame.is_input:
-        reason = f"the input of {last} drives bodies that the joints hold rigid; "
-        elsewhere = "drive a joint elsewhere" if exchange is None else "no other joint sees what they can still do"
+        reason = f"the input of {last} drives bodies that the joints already hold rigid; "
+        unknown = "drive a joint elsewhere"
+        elsewhere = unknown if exchange is None else "no other joint freedom takes part in the motion that is left"
         reason += f"drive {_one_of(graph, take)} instead" if take else elsewhere
     else:
-        reason = f"{last} is one joint too many there; take it away or let it allow more"
+        reason = f"{last} is one joint too many there; remove it or let it allow more freedom"
         reason += f", and drive {_one_of(graph, take)} for the motion that is left" if take else ""
     return Finding(
         "singular_count",
@@ -288,8 +299,8 @@ def _stiff(graph: PairGraph, part: Sequence[int], excess: int, lead: str, exchan
         joints,
         excess,
         None,
-        f"{lead} joints {list_names(joints)} alone hold bodies {list_names(names)} "
-        f"with {excess} constraint{'' if excess == 1 else 's'} more than make them rigid: {reason}",
+        f"{lead} joints {list_names(joints)} alone hold bodies {list_names(names)} with {excess} "
+        f"constraint{'' if excess == 1 else 's'} more than are needed to make them rigid: {reason}",
     )
 
 
@@ -300,15 +311,16 @@ def _dependent(graph: PairGraph, held: Sequence[int], vertices: Sequence[int], r
     driven = {p: graph.named[p] for p in pairs if p in graph.named}
     reasons = [_spin_words(graph, leg) for leg in legs]
     reasons += [f"joint {graph.joints[p].id} has {list_names(which)} driven" for p, which in driven.items()]
-    reason = "; ".join(reasons) or "some constraints follow from the others (parallel directions, idle rotations)"
+    which = "of the constraints" if lead == "in addition," else "of them"
+    reason = "; ".join(reasons) or "look for parallel directions and idle rotations"
     return Finding(
         "singular_rank",
         names,
         _joints(graph, pairs),
         None,
         rank.deficit,
-        f"{lead} {rank.deficit} of its constraints {'is' if rank.deficit == 1 else 'are'} "
-        f"lost: {list_names(names)} can still move for every geometry; {reason}. "
+        f"{lead} {rank.deficit} {which} {'follows' if rank.deficit == 1 else 'follow'} from the others, so "
+        f"that {list_names(names)} can still move, whatever the geometry; {reason}. "
         f"{_exchange_words(graph, held, vertices, rank.deficit, legs)}",
     )
 
@@ -328,17 +340,17 @@ def _exchange_words(
     if exchange is None:
         return "Choose other inputs or another pair type"
     if legs:
-        stop = f"put U for one of its S joints ({graph.joints[legs[0].pair].id}, for example)"
+        stop = f"replace one of its S joints by U ({graph.joints[legs[0].pair].id}, for example)"
     elif exchange.take:
         stop = f"drive a further freedom of {_one_of(graph, exchange.take)}"
     else:
         return "Choose another pair type"
     if exchange.give:
-        begin = f"Take away an input ({list_names(_joints(graph, exchange.give))})"
+        begin = f"Remove an input ({list_names(_joints(graph, exchange.give))})"
         other = ", not the same one," if not legs and {*exchange.give} & {*exchange.take} - {*graph.named} else ""
     else:
         begin, other = f"Let {_one_of(graph, exchange.relax)} allow more", ""
-    again = f"; then {deficit - 1} more are lost, to be exchanged likewise" if deficit > 1 else ""
+    again = f"; then {deficit - 1} more are left, to be exchanged in the same way" if deficit > 1 else ""
     return f"{begin} and {stop}{other} instead{again}"
 
 

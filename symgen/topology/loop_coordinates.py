@@ -53,7 +53,7 @@ class LoopCoordinates:
             arc = self.arcs[joint]
             if arc.type not in JOINT_MOTIONS:
                 raise InputError(
-                    f"joints.{joint}: the motion of a higher pair ({arc.type}) is no product of exponentials; "
+                    f"joints.{joint}: the motion of a higher pair ({arc.type}) is not a product of exponentials; "
                     "choose a cotree that contains it"
                 )
             own = self.by_joint[joint]

@@ -170,8 +170,8 @@ def _check_placed(mechanism: Mechanism, special: SpecialGeometry, choices: list[
     names = [joint.id for joint in _declared(mechanism, special) if joint.multiple is None]
     what = f"its joints {list_names(names)} have only {room} to leave out" if names else "it has no joint of two bodies"
     raise MechanismError(
-        f"{special.redundant} constraints cannot be left out: {what}; those of joints of several bodies stay, and "
-        "none is left out twice; declare fewer or more joints",
+        f"{special.redundant} constraints cannot be left out: {what}. Constraints of joints of more than two bodies "
+        "stay, and none is left out twice; declare fewer constraints or name more joints",
         file=mechanism.file,
         field=f"special.{special.id}",
     )

@@ -31,9 +31,9 @@ def irregularity(signature: str) -> str | None:
         return None
     if structure.status == "determined":
         parts = ", ".join(group.signature for group in structure.groups)
-        return f"{chain.text} is no structural group of its own: it splits into {parts}"
+        return f"{chain.text} is not a single structural group: it splits into {parts}"
     words = " ".join(finding.advice for finding in structure.diagnosis)
-    return f"{chain.text} is no structural group: {structure.status}. {words}".rstrip()
+    return f"{chain.text} is not a structural group: {structure.status}. {words}".rstrip()
 
 
 def _mechanism(chain: ChainSignature) -> dict[str, Any]:

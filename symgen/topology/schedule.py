@@ -147,8 +147,8 @@ def refusal_of(structure: Structure) -> str | None:
     if structure.status == "determined":
         return None if structure.groups else "has nothing to solve: welds hold all bodies to the frame"
     if not structure.groups:
-        return f"is {structure.status}, and no group can be solved; `symgen analyse` says what it lacks"
-    return f"is {structure.status}; `symgen analyse` says why; these are the groups that were found"
+        return f"is {structure.status}, and no group can be solved; `symgen analyse` shows what is missing"
+    return f"is {structure.status}; `symgen analyse` shows why. These are the groups that were found"
 
 
 def empty_schedule(structure: Structure) -> dict[str, Any]:

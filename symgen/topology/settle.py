@@ -101,9 +101,12 @@ class Settled:
 def _singular_as_drawn(group: Group, missing: int, held: bool) -> Finding:
     """Report a group that moves though its earlier bodies stand: a fault if all inputs together hold the mechanism."""
     advice = (
-        "the inputs hold the mechanism all the same: declare the joints of which constraints follow from others"
+        "the inputs hold the mechanism all the same: declare the joints whose constraints follow from others"
         if held
-        else "so do the inputs of the whole mechanism: choose others, unless this position is a dead centre"
+        else (
+            "the inputs of the whole mechanism do not stop this either: choose other inputs, unless this position is "
+            "a dead centre"
+        )
     )
     return Finding(
         "singular_rank" if held else "unchecked",
@@ -111,8 +114,9 @@ def _singular_as_drawn(group: Group, missing: int, held: bool) -> Finding:
         tuple(pair.joint for pair in (*group.external, *group.internal)),
         None,
         missing,
-        f"group {group.number} counts right, but as drawn its joints and inputs leave {missing} "
-        f"{'motion' if missing == 1 else 'motions'} of its bodies with all others held; {advice}",
+        f"group {group.number} has the right number of constraints, but as drawn its joints and inputs leave "
+        f"{missing} {'motion' if missing == 1 else 'motions'} of its bodies free even while all other bodies are "
+        f"held; {advice}",
     )
 
 
@@ -123,7 +127,8 @@ def _check_proportions(mechanism: Mechanism, count: int) -> None:
     if isinstance(found, Instantaneous) and found.redundant < count:
         raise MechanismError(
             f"{count} constraints of the mechanism are declared redundant, but in the reference configuration only "
-            f"{found.redundant} of the loop equations follow from the others; check the geometry or declare fewer",
+            f"{found.redundant} of the loop equations follow from the others; check the geometry, or declare fewer "
+            "constraints redundant",
             file=mechanism.file,
             field=f"special.{named[0]}",
         )
@@ -136,7 +141,7 @@ def _finding(mechanism: Mechanism, special: SpecialGeometry, dropped: Dropped) -
     bodies = {body for joint in pairs for body in joint.bodies}
     why = f" ({SUBGROUPS[special.kind].condition})" if special.kind in SUBGROUPS else ""
     tested = special.kind in JUDGED or (special.kind == "proportions" and drawn_rows(mechanism) is not None)
-    doubt = "" if tested else "; of the groups there only the counts are tested, not the rank"
+    doubt = "" if tested else "; in the groups there only the counts are tested, not the rank"
     some = "constraint follows" if count == 1 else "constraints follow"
     return Finding(
         "redundant",
@@ -145,8 +150,8 @@ def _finding(mechanism: Mechanism, special: SpecialGeometry, dropped: Dropped) -
         count,
         None,
         f"special.{special.id} ({special.kind}): {count} {some} from the others as declared{why}, left out at "
-        f"{list_names(f'{joint} ({n})' for joint, n in dropped.items())}; no fault, but the reactions of these "
-        f"joints are not unique{doubt}",
+        f"{list_names(f'{joint} ({n})' for joint, n in dropped.items())}; this is not a fault, but the reactions of "
+        f"these joints are not unique{doubt}",
     )
 
 

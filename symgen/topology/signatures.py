@@ -269,7 +269,7 @@ def _not_a_group(text: str, pairs: int, units: int, freedoms: int) -> str:
     missing = freedoms * bodies - units
     hint = "too few; drive more freedoms (one * each)" if missing > 0 else "too many; drive fewer freedoms"
     return (
-        f"signature {text[:80]!r} is no structural group: its pairs impose {units} constraints, {bodies} "
-        f"{'body has' if bodies == 1 else 'bodies have'} {freedoms * bodies} freedoms: {abs(missing)} {hint} "
-        f"or take pairs that allow {'less' if missing > 0 else 'more'}"
+        f"signature {text[:80]!r} is not a structural group: its pairs impose {units} constraints, {bodies} "
+        f"{'body has' if bodies == 1 else 'bodies have'} {freedoms * bodies} freedoms: {abs(missing)} {hint} or take "
+        f"pairs that allow {'less' if missing > 0 else 'more'}"
     )

@@ -162,7 +162,7 @@ def _rows(
         special = declared.get(name)
         in_plane = special is not None and special.kind == "planar" and joint.type in _CONTACTS
         if not in_plane and not has_rows(space, joint.type):
-            return f"of {joint.type} (joint {joint.id}) only the count is known"
+            return f"only the count is known of {joint.type} (joint {joint.id})"
         if special is None or special.kind == "translational":
             shared = None if joint.multiple is None else multiples.setdefault(joint.multiple, len(multiples))
             rows = type_rows(space, joint.type, joint.driven, _named(joint), placement, shared)
@@ -190,8 +190,8 @@ def _positions(group: Group, leaders: dict[str, str]) -> dict[str, int]:
 
 def _unchecked(group: Group, why: str) -> Finding:
     words = (
-        f"whether group {group.number} has full rank with the special geometry declared was not tested, for {why}; its "
-        "totals agree"
+        f"symgen did not test whether group {group.number} has full rank with the special geometry declared, because "
+        f"{why}; its totals agree"
     )
     return Finding("unchecked", group.bodies, (), None, 0, words)
 
@@ -207,8 +207,9 @@ def _singular(group: Group, pairs: list[Joint], echelon: Echelon, leaders: dict[
         tuple(joint.id for joint in pairs),
         None,
         missing,
-        f"group {group.number} counts right, but with the special geometry declared {missing} of its constraints "
-        f"{'is' if missing == 1 else 'are'} lost: {list_names(names)} can still move. Choose other inputs",
+        f"group {group.number} has the right number of constraints, but with the special geometry declared {missing} "
+        f"of them {'follows' if missing == 1 else 'follow'} from the others: {list_names(names)} can still move. "
+        "Choose other inputs",
     )
 
 

@@ -300,7 +300,7 @@ def _check_tree(
         names = [joint.id, *(joints[i].id for i in loop)]
         if given == "tree":
             raise InputError(f"tree: the joints {list_names(names)} close a loop; leave one of them out")
-        raise InputError(f"cotree: the joints {list_names(names)} still close a loop; cut one of them too")
+        raise InputError(f"cotree: the joints {list_names(names)} still close a loop; add one of them to the cotree")
 
 
 def _dimensions(given: int | Mapping[str, int] | None, cotree: Sequence[str], default: int) -> dict[str, int]:

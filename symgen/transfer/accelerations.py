@@ -35,8 +35,8 @@ from symgen.transfer.tree_choice import check_connected
 from symgen.transfer.zero_inertia import ZeroInertiaError
 
 _BEAM_NOTE = (
-    "beams are straight and at rest in their modes, and one end does not feel the other at once: forces of joints and "
-    "accelerations at ends of beams are those of this number of modes, no limits"
+    "beams are straight, their modes are at rest, and one end does not feel the other at once. Joint forces and "
+    "accelerations at the ends of beams are therefore those of this number of modes, not limits"
 )
 METHODS = ("riccati", "transfer", "multiplier", "dca")
 #: A misfit above this is no rounding: the joints contradict each other.
@@ -88,11 +88,15 @@ def accelerations(
     if method not in METHODS:
         raise InputError(f"method {method!r}: use one of {', '.join(METHODS)}")
     if method == "multiplier" and (root is not None or cuts):
-        raise InputError("method multiplier takes all joints at once; root and cuts are of riccati and transfer")
+        raise InputError(
+            "method multiplier takes all joints at once; root and cuts belong to methods riccati and transfer"
+        )
     flexible = loaded(mechanism, "accelerations")
     mechanism, beams = straight_twin(flexible)
     if beams and method == "dca":
-        raise InputError("method dca joins rigid bodies; beams bend: use method riccati or multiplier")
+        raise InputError(
+            "method dca takes rigid bodies only, but the mechanism has beams: use method riccati or multiplier"
+        )
     require_masses(mechanism)
     mechanism.require_frames()
     check_connected(mechanism)
@@ -158,19 +162,20 @@ def _result(
         finds = (
             axial_advice(snapshot.beams.values())
             if snapshot.beams
-            else ", a simulation finds the true ones if it moves at all"
+            else "; a simulation finds the true ones if the mechanism moves at all"
         )
         warnings = (
             *warnings,
-            "the position is singular: joints hold less in it than nearby, or motions of first order do not go on, so "
-            "that the equations of motion at one instant do not tell the accelerations; these are the nearest to free "
-            f"motion{finds}",
+            "the position is singular: joints hold less in it than nearby, or motions of first order cannot be "
+            "continued, so the equations of motion at one instant do not determine the accelerations. The values "
+            f"given are the nearest to free motion{finds}",
         )
     if not fits:
         warnings = (
             *warnings,
-            f"no accelerations fit: the equations stay open by {misfit:.2g} of their terms; laws of drives contradict "
-            "each other, or the position is singular and the velocities are of no branch that meets there",
+            f"no accelerations fit: the equations are violated by {misfit:.2g} of their terms; laws of drives "
+            "contradict each other, or the position is singular and the velocities belong to none of the branches "
+            "that meet there",
         )
     roots = () if system is None else tuple(hinge.joint for hinge in system.roots if hinge is not None)
     return AccelerationResult(

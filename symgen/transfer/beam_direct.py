@@ -215,7 +215,7 @@ def _check_pivot(now: Snapshot, k: int, b: Array, size: Array) -> None:
         return
     raise AccuracyError(
         f"singular pivot at beam {now.mechanism.bodies[k].id}: with its modes the acceleration of its output does not "
-        f"follow from that of its main input. The pivot is {least:.1e} of its terms, at least "
-        f'{EPS / LARGEST_ERROR:.1e} keeps enough digits; take fewer modes, or use method "riccati", which needs no '
-        "such condition"
+        f"follow from that of its main input. The pivot is {least:.1e} of its terms; at least "
+        f'{EPS / LARGEST_ERROR:.1e} is needed to keep enough digits; take fewer modes, or use method "riccati", which '
+        "needs no such condition"
     )

@@ -70,8 +70,8 @@ class _Deduction:
         self.variant: Variant = variant or ("opaque" if flexible or self._opaque_joints() else "transparent")
         if variant == "transparent" and flexible:
             raise MechanismError(
-                "moves its output by the moment at its other end, too, which the transparent variant passes on; use "
-                "the opaque variant",
+                "moves its output also by the moment at its other end, which the transparent variant passes on "
+                "unchanged; use the opaque variant",
                 file=self.mechanism.file,
                 field=f"bodies.{flexible[0]}.beam",
             )

@@ -153,7 +153,9 @@ class _Solve:
         if rows.shape != (self._equation.order, self._equation.order + 1):
             raise AssertionError(f"{rows.shape[0]} rows; the deduction has {self._equation.order}")
         if not np.all(np.isfinite(rows)):
-            raise self._refusal("the products of its transfer matrices have grown beyond all numbers", float("inf"))
+            raise self._refusal(
+                "the products of its transfer matrices have grown too large for floating-point numbers", float("inf")
+            )
         scale = self._states.scale
         matrix = rows[:, :-1] * scale
         lengths = np.linalg.norm(matrix, axis=1)
@@ -174,7 +176,7 @@ class _Solve:
         signs = np.random.default_rng(1).choice((-1.0, 1.0), (len(wrong), _SIGNS))
         expected = self._expected_error(known, scale[:, None] * np.linalg.solve(matrix, wrong[:, None] * signs))
         if not expected <= LARGEST_ERROR:
-            raise self._refusal("its states lose their digits when they are put back", expected)
+            raise self._refusal("its states lose their digits in the back-substitution", expected)
         return known, condition, expected
 
     def _refuse_vanished(self, matrix: Array, lengths: Array, terms: Array) -> None:
@@ -242,8 +244,8 @@ class _Solve:
             expected = f"A relative error of {error:.1e} (eps * condition)"
         return AccuracyError(
             f"the overall transfer equation of order {self._equation.order} is refused: {words}. {expected} is to be "
-            f"expected, where {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with every "
-            f"body of a branch, and redundant constraints leave the equation singular; {USE_RICCATI}"
+            f"expected, but at most {LARGEST_ERROR:.0e} is accepted. Products of transfer matrices lose digits with "
+            f"every body of a branch, and redundant constraints make the equation singular; {USE_RICCATI}"
         )
 
     # -- back --------------------------------------------------------------------------------------------------------

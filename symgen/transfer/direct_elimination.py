@@ -229,7 +229,7 @@ def _singular(step: DeducedBody, least: float) -> AccuracyError:
     far = f"the force rows of {output.joint}" if output is not None else "its free output"
     return AccuracyError(
         f"singular pivot at body {step.body.id}: hinge {step.entries[0].joint} cannot be eliminated with {far}. The "
-        f"pivot is {least:.1e} of its terms, at least {EPS / LARGEST_ERROR:.1e} keeps enough digits: the output of the "
-        "body is the centre of percussion of its input, or the axes of the two hinges do not bear on each other; "
-        f"{USE_RICCATI}"
+        f"pivot is {least:.1e} of its terms; at least {EPS / LARGEST_ERROR:.1e} is needed to keep enough digits. "
+        "Either the output of the body is the centre of percussion of its input, or the axes of the two hinges do not "
+        f"act on each other; {USE_RICCATI}"
     )

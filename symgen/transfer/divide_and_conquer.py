@@ -122,8 +122,8 @@ def check_masses(snapshot: Snapshot) -> None:
     for k, body in enumerate(snapshot.mechanism.bodies):
         if not (masses.mass[k] > 0.0 and turning[k, 0] > 1e-12 * turning[k, -1]):
             raise MechanismError(
-                "has no mass or no inertia about some axis: divide and conquer takes bodies apart, and needs both; use "
-                "method riccati",
+                "has no mass or no inertia about some axis: divide and conquer treats bodies separately and needs "
+                "both; use method riccati",
                 file=snapshot.mechanism.file,
                 field=f"bodies.{body.id}",
             )
@@ -146,8 +146,8 @@ def solve_divide_and_conquer(snapshot: Snapshot, system: TransferSystem, unit: f
     if system.loops:
         names = ", ".join(loop.joint for loop in system.loops[:6])
         raise InputError(
-            f"method dca joins assemblies one joint at a time, chains and trees alone; loops are closed by {names}: "
-            "use method riccati"
+            "method dca joins assemblies one joint at a time, so it takes only chains and trees; here loops are "
+            f"closed by {names}: use method riccati"
         )
     now = snapshot.scaled(unit)
     check_masses(now)

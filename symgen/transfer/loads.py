@@ -80,7 +80,8 @@ def _pull(snapshot: Snapshot, spring: Spring, force: Array, moment: Array) -> No
     met = points_meet(float(length), [sides[0][:3], sides[1], sides[2][:3], sides[3]])
     if met and spring.stiffness * spring.length > 0.0:
         raise MechanismError(
-            "the points of the spring meet: its force has no direction; give an initial position in which they do not",
+            "the two points of the spring coincide, so its force has no direction; give an initial position in which "
+            "they do not",
             file=snapshot.mechanism.file,
             field=f"forces.{spring.id}",
         )

@@ -47,7 +47,7 @@ def transfer_matrix(element: SolvedType, **parameters: Any) -> NDArray[Any]:
     """
     if element.entry.manifest.method != METHOD:
         raise InputError(
-            f"{element.key} is no element of transfer matrices; its method is {element.entry.manifest.method}"
+            f"{element.key} is not an element of transfer matrices; its method is {element.entry.manifest.method}"
         )
     flat = np.asarray(getattr(element.kernel.position(**parameters), PORT))
     size = math.isqrt(flat.shape[-1])
@@ -86,6 +86,7 @@ def boundary(chain: NDArray[Any], *, free: Sequence[int], zero: Sequence[int]) -
     places = (*free, *zero)
     if len(free) != len(zero) or not free or not all(0 <= place < size for place in places):
         raise InputError(
-            f"free at the tip {list(free)}, zero at the root {list(zero)}: as many of each, from 0 to {size - 1}"
+            f"free at the tip {list(free)}, zero at the root {list(zero)}: give as many of each, numbered from 0 to "
+            f"{size - 1}"
         )
     return chain[..., list(zero), :][..., :, list(free)]

@@ -73,7 +73,7 @@ def _check_sizes(snapshot: Snapshot) -> None:
         for name, values in named.items():
             if not np.all(np.abs(values[k]) < _LARGEST):  # not: NaN must not pass
                 raise MechanismError(
-                    f"its {name} is not finite or above {_LARGEST:g}, too large to be computed with",
+                    f"its {name} is not finite or above {_LARGEST:g}, too large to compute with",
                     file=snapshot.mechanism.file,
                     field=f"bodies.{body.id}",
                 )

@@ -58,7 +58,7 @@ def _check_joints(mechanism: Mechanism) -> None:
             )
         if joint.bodies[0] == joint.bodies[1]:
             raise MechanismError(
-                f"dangling hinge: both sides are on {joint.bodies[0]!r}; a joint holds two different bodies",
+                f"dangling hinge: both sides are on {joint.bodies[0]!r}; a joint connects two different bodies",
                 file=mechanism.file,
                 field=where,
             )
@@ -74,7 +74,7 @@ def _allowed_roots(mechanism: Mechanism, root: str | None) -> list[str]:
     if root is None or root in roots:
         return roots
     joint = mechanism.joint(root)
-    words = f"joints to the ground are {list_names(roots)}" if roots else "no joint is, the system is free"
+    words = f"joints to the ground are {list_names(roots)}" if roots else "no joint is, because the system is free"
     raise MechanismError(
         f"is between {joint.bodies[0]} and {joint.bodies[1]}; a root is a joint to the ground: {words}",
         file=mechanism.file,
@@ -107,8 +107,8 @@ def check_connected(mechanism: Mechanism) -> None:
         named = [body.id for body in mechanism.bodies if body.id in apart[0]]
         raise MechanismError(
             f"disconnected topology: no joint leads from {list_names(named)} to "
-            f"{'the ground' if grounded else 'the other bodies'}; a joint of type F to {mechanism.ground!r} makes a "
-            "body free",
+            f"{'the ground' if grounded else 'the other bodies'}; if a body should be free, give it a joint of type "
+            f"F to {mechanism.ground!r}",
             file=mechanism.file,
             field=f"bodies.{first}",
         )

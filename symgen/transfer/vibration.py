@@ -206,14 +206,14 @@ def _notes(recursion: Recursion) -> list[str]:
     mechanism, found = recursion.system.mechanism, []
     damped = any(isinstance(force, Spring | JointForce) and force.damping != 0.0 for force in mechanism.forces)
     if damped or any(body.beam is not None and body.beam.damping != 0.0 for body in mechanism.bodies):
-        found.append("dampers are left out: frequencies are those without damping")
+        found.append("dampers are left out: these are the frequencies without damping")
     found += sag_notes(recursion.system, recursion.rest)
     if mechanism.drives:
-        found.append("driven freedoms are held at their value of t = 0, whatever the rates of their laws")
+        found.append("driven freedoms are held at their values at t = 0, whatever the rates of their laws")
     if any(given.rates for given in mechanism.initial.joints) or mechanism.initial.bodies:
         found.append("initial velocities are left out")
     if not recursion.rest.unique:
-        found.append("joints are redundant: their forces at rest are taken of least size")
+        found.append("joints are redundant: of their possible forces at rest symgen takes the smallest")
     return found
 
 

@@ -25,7 +25,7 @@ def bounded(system: System, wanted: int | None, to: float | None) -> tuple[int |
     if not beams:
         return wanted, to
     if wanted is not None and wanted > MOST_MODES + rigid:
-        raise InputError(f"modes {wanted}: at most {MOST_MODES} of beams are found; ask for fewer")
+        raise InputError(f"modes {wanted}: at most {MOST_MODES} of beams are computed; ask for fewer")
     planar = system.mechanism.space == "planar"
     if to is None or (below := _below(beams, to, planar=planar)) <= MOST_MODES:
         return wanted, to
@@ -38,7 +38,7 @@ def bounded(system: System, wanted: int | None, to: float | None) -> tuple[int |
         if low > 0.0 and high < 1.01 * low:
             break
     raise InputError(
-        f"to {to:g} Hz: beams have about {below:.2g} modes up to there, and at most {MOST_MODES} are found: give "
+        f"to {to:g} Hz: beams have about {below:.2g} modes up to there, but at most {MOST_MODES} are computed: give "
         f"{low:.2g} Hz or less, or a number of modes"
     )
 

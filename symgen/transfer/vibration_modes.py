@@ -140,7 +140,7 @@ def _confirm(squares: Array, quotients: Array, allowed: float) -> None:
     found, other = (math.copysign(math.sqrt(abs(v)), v) / math.tau for v in (squares[worst], quotients[worst]))
     raise AccuracyError(
         f"the frequency {found:.9g} Hz is not confirmed: its shape has {other:.9g} Hz by Rayleigh's quotient, so "
-        "rounding has hidden the right one. Take fewer modes, or the other --method (riccati, determinant)"
+        "rounding hides the true frequency. Take fewer modes, or the other --method (riccati, determinant)"
     )
 
 

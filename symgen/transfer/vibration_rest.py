@@ -164,6 +164,7 @@ def _not_at_rest(system: System, step: Step, gap: float) -> MechanismError:
     unit = "N" if slides else "N m"
     return MechanismError(
         f"not at rest: {abs(gap):.3g} {unit} are not balanced in the configuration of the file; vibrations are small "
-        "motions about rest. --settle (settle=True) lets it come to rest first; or change the pose or [initial.joints]",
+        "motions about rest. --settle (settle=True) lets the mechanism come to rest first; otherwise change the pose "
+        "or [initial.joints]",
         file=mechanism.file, field=what,
     )  # fmt: skip

@@ -292,8 +292,8 @@ class Recursion:
                     body = mechanism.bodies[self.system.elements[k].body].id
                     where = f"joints.{step.joint}.{step.freedom}" if step.joint else f"bodies.{body}"
                     raise MechanismError(
-                        f"moves neither mass nor spring ({step.freedom} of body {body!r}); give the bodies on its tip "
-                        "side mass or inertia there, or the freedom a stiffness",
+                        f"moves neither mass nor spring ({step.freedom} of body {body!r}); give mass or inertia to "
+                        "the bodies on its tip side, or a stiffness to the freedom",
                         file=mechanism.file, field=where,
                     )  # fmt: skip
 

@@ -31,8 +31,8 @@ def sag_notes(system: System, rest: Rest) -> list[str]:
     if not far:
         return []
     slope, name = max(far)
-    others = f" (and {len(far) - 1} more, less)" if len(far) > 1 else ""
+    others = f" (and {len(far) - 1} more, by less)" if len(far) > 1 else ""
     return [
-        f"beam {name}{others} sags at rest by slopes of about {slope:.2g} rad: that is left out, beams are straight at "
-        "rest, and of loads on them only those along them count"
+        f"beam {name}{others} sags at rest by slopes of about {slope:.2g} rad. This is left out: beams are taken as "
+        "straight at rest, and only loads along them count"
     ]

@@ -71,7 +71,7 @@ class _Search:
         near = float(degree(chain, np.array([self.tolerance]))[0])
         self.zero = round(near)
         if abs(near - self.zero) > 0.1:
-            raise self._lost("motions without resistance cannot be told from slow ones")
+            raise self._lost("motions without resistance cannot be distinguished from slow ones")
 
     def run(self, wanted: int | None, largest: float | None) -> Roots:
         end = _LARGEST if largest is None else largest
@@ -118,7 +118,7 @@ class _Search:
             far, step = self._clearance(zeros, sense, here, step)
             if far > _FAR * here or not self._take(zeros, sense, here, far):
                 if far < _NEAREST * here:
-                    raise self._lost(f"near {math.sqrt(here) / math.tau:.6g} Hz zeros cannot be told apart")
+                    raise self._lost(f"near {math.sqrt(here) / math.tau:.6g} Hz zeros cannot be distinguished")
                 here += far
             for each in sorted(zeros.found):
                 if abs(each - here) < _PAST * here:

@@ -62,7 +62,8 @@ def settle(mechanism: Mechanism) -> Mechanism:
         now = after
     if not now.nearly:
         raise MechanismError(
-            f"does not come to rest within {_ROUNDS} steps: nothing may stop it, or rest is far: give nearer poses",
+            f"does not come to rest within {_ROUNDS} steps: perhaps nothing stops it, or rest is far away; give poses "
+            "nearer to rest",
             file=mechanism.file,
         )
     return _with_poses(mechanism, now.poses)

@@ -296,7 +296,7 @@ class _Maker:
         if force.axes == "body":
             raise self._refuse(
                 f"forces.{force.id}", "turns with its body and is not zero at t = 0: such a force has no potential, "
-                'and no frequencies of vibration need exist; give it in axes = "world"',
+                'so frequencies of vibration need not exist; give it in axes = "world"',
             )  # fmt: skip
         if isinstance(force, AppliedTorque):
             return Load(self._place(force.body, (0.0, 0.0, 0.0)), np.zeros(3), value)
@@ -314,7 +314,7 @@ class _Maker:
         if length <= 1e-12 * (1.0 + float(np.abs(points).max())):
             if spring.length > 0.0 and spring.stiffness != 0.0:
                 raise self._refuse(
-                    f"forces.{spring.id}", "both ends are at the same place, so that its force has no direction"
+                    f"forces.{spring.id}", "both ends are at the same place, so its force has no direction"
                 )
             directions, stiffness, pull = _AXES, np.full(3, spring.stiffness), np.zeros(3)
         else:

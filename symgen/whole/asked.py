@@ -82,7 +82,7 @@ def asked_of(plan: Plan, results: Sequence[str]) -> Asked:
         tuple(point for point in points if point[:2] in taken[2]),
     )
     if not (asked.bodies or asked.coordinates or asked.points):
-        raise InputError("results: the mechanism has none of what was asked for; choose bodies, joints or points")
+        raise InputError("results: the mechanism has none of the results requested; choose bodies, joints or points")
     return asked
 
 
@@ -100,7 +100,7 @@ def _meaning(word: str, named: Sequence[Mapping[str, object]]) -> tuple[int, str
     kinds = ", ".join((*RESULTS, FEWER))
     known = [*RESULTS, FEWER, *(name for names in named for name in names)]
     raise InputError(
-        f"results: {show(word)} is no kind of result ({kinds}) and no name of one: a moving body, a joint, "
+        f"results: {show(word)} is neither a kind of result ({kinds}) nor the name of one: a moving body, a joint, "
         f"JOINT.FREEDOM or BODY.POINT{did_you_mean(word, known)}"
     )
 

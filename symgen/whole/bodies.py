@@ -91,7 +91,7 @@ def carried(steps: Steps, name: str, body: Moving, local: Sequence[Expr], what: 
         turning, growing = spin.cross(arm), growth.cross(arm)
         turning = _named(steps, f"{name}_w", turning, f"velocity of {what} about the origin [m/s]")
         inward = spin.cross(turning)
-    r = _named(steps, f"{name}_r", Vector(body.pose[:count]) + arm, f"place of {what} [m]")
+    r = _named(steps, f"{name}_r", Vector(body.pose[:count]) + arm, f"position of {what} [m]")
     v = _named(steps, f"{name}_v", v + turning, f"velocity of {what} [m/s]")
     a = _named(steps, f"{name}_a", a + growing + inward, f"acceleration of {what} [m/s^2]")
     return tuple(r), tuple(v), tuple(a)

@@ -53,8 +53,9 @@ class ChainModule:
         """Lines about what the functions solve."""
         return (
             "A structural group without a closed form between known bodies: the solution that Newton's method finds",
-            "from the poses start_b1, ..., near it, and a proof that it is one (`certificates`). Take the poses of the",
-            "time before as start. What is not found from there may still be a solution.",
+            "from the poses start_b1, ..., near it, and a proof that it is one (`certificates`). As start take the "
+            "poses of",
+            "the time before. There may be solutions that are not found from there.",
         )
 
     @property
@@ -172,7 +173,7 @@ def _check(steps: Steps, module: ChainModule, given: Mapping[str, Values]) -> No
     names = [*module.arrangement.known, *(name for joint in module.arrangement.joints for name in joint.frames)]
     for name in names:
         q = given[name][3:]
-        over = steps.let(f"{name}_over", sum((x * x for x in q), ZERO) - ONE, f"squared length of q of {name}, less 1")
+        over = steps.let(f"{name}_over", sum((x * x for x in q), ZERO) - ONE, f"squared length of q of {name}, minus 1")
         steps.need(UNIT_TOLERANCE, absolute(over), f"the quaternion of {name} is not of unit length", Status.BAD_INPUT)
 
 

@@ -109,7 +109,7 @@ def compose(
                 unchecked += [(number, each) for each in dropped]
                 continue
         _solve_group(steps, group, number, frames, drives, found, routine, stage, before_all)
-    steps.mark(0, "What was asked for, from what the groups gave.")
+    steps.mark(0, "Requested results, from the results of the groups.")
     for body, leader in plan.rigid.leader.items():
         if body != leader and leader in found.bodies:
             place = layout.places[body]
@@ -212,7 +212,7 @@ def _drives(plan: Plan, layout: Layout, steps: Steps, stage: Stage) -> dict[tupl
             parts = triples[key][:1] if stage == "position" else triples[key]
             told = sum(parts, start=ZERO)
             if may_have_no_value(law) and not is_number(told):
-                comment = f"the law of {what} has no value, or one without bounds"
+                comment = f"the law of {what} has no value, or an infinite one"
                 steps.need(LARGEST_INPUT, absolute(told), comment, Status.BAD_INPUT)
         else:
             value, rate, acceleration = (symbol(f"{prefix}_{number + 1}") for prefix in ("u", "ud", "udd"))
@@ -230,7 +230,7 @@ def _need_short_turns(plan: Plan, layout: Layout, steps: Steps, drives: Mapping[
             turned = steps.let(
                 f"u{number + 1}_turned", drives[key][0] - then, f"how far {what} turns in the step [rad]"
             )
-            longest, comment = exactly(LONGEST * LONGEST), "over a longer step the prediction tells nothing"
+            longest, comment = exactly(LONGEST * LONGEST), "the step is too long for the prediction"
             steps.need(longest, turned * turned, comment, Status.BRANCH_LOST)
 
 

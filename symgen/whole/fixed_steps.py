@@ -177,7 +177,7 @@ class FixedSteps:
         """Return the components of a vector that has no name in the text of the routine."""
         if vector not in self._with_names:
             stem = f"{name}_world"
-            comment = f"vector behind {name.partition('_')[2]}, in world axes [m]"
+            comment = f"vector used in {name.partition('_')[2]}, in world axes [m]"
             values = self._written(vector, stem)
             self._with_names[vector] = self._name(stem, [f"{stem}_{each}" for each in "xyz"], values, comment, {})
         return self._with_names[vector]

@@ -108,12 +108,12 @@ class _Joint:
         return self._let(f"e{row}{column}", value, "entry of the relative rotation")
 
     def _slides(self) -> dict[str, Triple]:
-        parts = [self._vector("p", self._axes.to_local(self._gap[0]), "place of the second frame in the first [m]")]
+        parts = [self._vector("p", self._axes.to_local(self._gap[0]), "position of the second frame in the first [m]")]
         if self._rates:
             d, v, a = self._gap
             w, g = Vector(self._first.twist[3:]), Vector(self._first.acceleration[3:])
             seen = self._vector("s", v - w.cross(d), "its velocity seen from the first body [m/s]")
-            swept = self._vector("wd", w.cross(d), "velocity of that place on the first body [m/s]")
+            swept = self._vector("wd", w.cross(d), "velocity of that point on the first body [m/s]")
             growth = a - g.cross(d) - w.cross(swept) - w.cross(seen) * TWO
             parts.append(self._vector("pd", self._axes.to_local(seen), "the same in the first frame [m/s]"))
             growth = self._vector("sa", growth, "its acceleration seen from the first body [m/s^2]")

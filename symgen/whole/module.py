@@ -79,7 +79,7 @@ class WholeModule:
         """Lines about what is solved, group by group."""
         laws = "the laws of its drives are compiled in" if self.layout.by_law else "its drives are inputs"
         frames = "its joint frames are inputs" if self.layout.geometry else "its geometry is folded in"
-        text = f"All structural groups in solving order, each from those before; {laws}, {frames}."
+        text = f"All structural groups in solving order, each solved from those before it; {laws}, {frames}."
         rows = [
             f"  {number}  {each.group.signature}: {', '.join(each.group.bodies)}"
             f"{'' if number in self.layout.solved else ' (left out)'}"
@@ -87,8 +87,8 @@ class WholeModule:
         ]
         if self.left_out:
             text += (
-                " Groups that lead to no result are left out, with their checks: OK says nothing of whether they can be"
-                " assembled."
+                " Groups that no result needs are left out, with their checks: OK does not mean that they can be "
+                "assembled."
             )
         return (*textwrap.wrap(text, 110), "", *rows)
 
@@ -100,8 +100,8 @@ class WholeModule:
         parts = []
         if signs:
             parts.append(
-                f"Branches of group {', '.join(signs)} are signs of square roots, which name a branch until it meets"
-                " another one: behind a change point the smooth motion has other signs."
+                f"Branches of group {', '.join(signs)} are signs of square roots. They name a branch until it meets "
+                "another one: after a change point the smooth motion has other signs."
             )
         if ranked:
             parts.append(
@@ -110,18 +110,17 @@ class WholeModule:
             )
         if iterated:
             parts.append(
-                f"Group {', '.join(iterated)} has no closed form: position and motion give the solution that Newton's"
-                " method finds from `start`, poses near it, such as those of the time before."
+                f"Group {', '.join(iterated)} has no closed form: position and motion give the solution that Newton's "
+                "method finds from `start`, which are poses near it, such as those of the time before."
             )
         if not parts:
             return "Every group has one branch."
         rule = "" if self.layout.by_law else "; then take shorter steps: drives are not known between two calls"
-        begin = "begin gives where to begin; " if self.beginning is not None else ""
+        begin = "begin gives the state to begin with; " if self.beginning is not None else ""
         parts.append(
-            f"{begin}follow goes on smoothly from the state it gave for the time before, also through change points:"
-            " SINGULAR at one and next to it (what is written is what the smooth motion is expected to be, and state"
-            " goes on),"
-            f" BRANCH_LOST or AMBIGUOUS if no branch is clearly the smooth one{rule}."
+            f"{begin}follow continues smoothly from the state it gave for the time before, also through change points: "
+            "SINGULAR at one and next to it (it writes the expected values of the smooth motion, and the state "
+            f"continues), BRANCH_LOST or AMBIGUOUS if no branch is clearly the smooth one{rule}."
         )
         return " ".join(parts)
 
@@ -191,8 +190,8 @@ def unchecked_lines(routines: Sequence[Routine]) -> tuple[str, ...]:
     if not groups:
         return ()
     text = (
-        "Of some groups only joint coordinates are asked for. They are solved without the rest of their group, and"
-        " what they do not need is not checked; --checks all checks it:"
+        "Of some groups only joint coordinates are requested. They are solved without the rest of their group, and "
+        "conditions that they do not need are not checked; --checks all checks these:"
     )
     rows = [f"  group {', '.join(map(str, numbers))}: {what}" for what, numbers in groups.items()]
     wrapped = [line for row in rows for line in textwrap.wrap(row, 110, subsequent_indent="    ")]

@@ -50,9 +50,9 @@ def _main(*words: str) -> int:
         (HEAD + ONE + "printed = 'q'\ngiven = 'q = 1'", "give a list"),
         (HEAD + ONE + "printed = 'q'\nletters = { a = 3 }", "a shape is"),
         (HEAD + ONE + "printed = 'q'\nletters = { a = [1000] }", "from 1 to 64"),
-        (HEAD + ONE + "printed = 'q'\nsymbols = { 'a b' = 'q' }", "is no letter"),
+        (HEAD + ONE + "printed = 'q'\nsymbols = { 'a b' = 'q' }", "is not a letter"),
         (HEAD + ONE + "printed = 'q'\nsymbols = { a = 'q[' }", "claim one.symbols.a"),
-        (HEAD + ONE + "latex = 'q'\nsymbols = { 'x + y' = 'q' }", "is no letter"),
+        (HEAD + ONE + "latex = 'q'\nsymbols = { 'x + y' = 'q' }", "is not a letter"),
         (HEAD + ONE + "latex = 'q'\nsymbols = { '\\mathbf{r}' = 'r', 'r' = 'norm(r)' }", "stands twice"),
         (HEAD + ONE + "printed = 'q'\nfunctions = { det = 'S_p' }", "means something already"),
         (HEAD + ONE + "printed = [[['q']]]", "nested too deep"),
@@ -186,9 +186,55 @@ def test_objects_are_listed_and_shown(capsys: Any) -> None:
         assert said in capsys.readouterr().out
 
 
+@pytest.fixture
+def few_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    from symgen.check.catalogue import derived_objects
+    from symgen.cli import check_list
+
+    names = {"dynamics": ("S_p", "M_R", "first_step_residual"), "loops": ("exponential_turn",)}
+    found = {
+        family: [check_list.described(derived_objects()[name]) for name in chosen] for family, chosen in names.items()
+    }
+    monkeypatch.setattr(check_list, "_kept", lambda: {"families": found, "types": ["dyad_rrr", "dyad_prp"]})
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ((), ["S_p", "M_R", "first_step_residual", "exponential_turn"]),
+        (("INERTIA",), ["M_R", "first_step_residual"]),  # an argument of the second
+        (("inertia", "step"), ["first_step_residual"]),
+        (("Eq. (10)",), ["S_p"]),
+        (("--family", "loops"), ["exponential_turn"]),
+        (("--family", "loops", "inertia"), []),
+    ],
+)
+def test_words_choose_what_is_listed(
+    words: tuple[str, ...], names: list[str], few_objects: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    types = words == ()
+    assert _main("--list", *words, "--json") == (0 if names else 1)
+    printed = capsys.readouterr()
+    tree = json.loads(printed.out)
+    assert [each["name"] for each in tree["objects"]] == names
+    assert bool(tree["families"]) is types
+    assert ("no derived object has" in printed.err) is not bool(names)
+
+
+def test_a_list_has_short_lines(few_objects: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _main("--list") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "  S_p(q[4], r[3]): 3 x 4 [m]" in lines
+    assert "      derivative of R(q) r with respect to q" in lines
+    assert max(map(len, lines)) <= 110
+    assert _main("--list", "rrr") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "dyad_rrr"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("one.toml", "two.toml"), "give one claims file; found 2"),
         (("--as", "c"), "--as belongs to --show"),
         (("--list", "--show", "S_p"), "give only one of"),
         (("--list", "--limit", "2"), "belong to the check of claims"),

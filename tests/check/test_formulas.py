@@ -132,7 +132,7 @@ def test_bars_are_determinants_and_blocks_are_put_together() -> None:
 def test_brackets_behind_a_function_hold_its_arguments() -> None:
     assert as_text(parse_latex(r"S_p(q, r) q", [], ["S_p"])) == "S_p(q, r)*q"
     assert as_text(parse_latex(r"S_p(q) q", [])) == "S_p*q*q"
-    with pytest.raises(FormulaError, match="behind a function only"):
+    with pytest.raises(FormulaError, match="allowed only after a function"):
         parse_latex(r"S_p(q, r)", [])
 
 

@@ -51,7 +51,10 @@ def test_it_is_replaced_unless_it_was_edited(tmp_path: Path) -> None:
 def test_precision_backend_and_results_are_chosen(tmp_path: Path) -> None:
     assert _whole(tmp_path, "--precision", "float", "--backend", "c", "--results", "joints") == 0
     names = sorted(path.name for path in (tmp_path / "bars").iterdir())
-    assert names == ["bars.json", "bars_f32.c", "bars_f32.h", "symgen_math.h", "symgen_status.h"]
+    assert names == [
+        *("bars.json", "bars_f32.c", "bars_f32.h", "symgen_lanes.h", "symgen_math.h", "symgen_real.h"),
+        "symgen_status.h",
+    ]
     manifest = json.loads((tmp_path / "bars" / "bars.json").read_text(encoding="utf-8"))
     outputs = [p["name"] for p in manifest["functions"][1]["ports"] if p["direction"] == "out"]
     assert outputs == ["q", "qd", "qdd", "group"]
@@ -67,7 +70,7 @@ def test_precision_backend_and_results_are_chosen(tmp_path: Path) -> None:
         (("--engines", "--math", "own"), "--math belongs to TYPE"),
         (("--mechanism", FOUR_BAR, "--whole", "--loops"), "nor --loops"),
         (("--mechanism", FOUR_BAR, "--whole", "--results", "bodys"), 'did you mean "bodies"'),
-        (("--mechanism", FOUR_BAR, "--whole", "--results", ""), "none of what was asked for"),
+        (("--mechanism", FOUR_BAR, "--whole", "--results", ""), "none of the results requested"),
         (("--mechanism", FOUR_BAR, "--whole", "--name", "int"), "keyword"),
     ],
 )

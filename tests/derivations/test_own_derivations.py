@@ -135,6 +135,39 @@ def test_an_identity_that_may_be_true_is_not_called_false(tmp_path: Path) -> Non
     assert "does not hold" not in told
 
 
+TWO_RESULTS = """
+    y = d.scalar("y", x * x, "y")
+    twice = d.scalar("twice", y + y, "y, twice")
+    z = d.vector("z", v * x, "z")
+    d.output("y", y, meaning="y", unit="m")
+    d.output("z", z, meaning="z", unit="m")
+    {claim}
+    return formula(d, id="tested")
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "unproved"),
+    [
+        ('d.claim_identity("a", "of y", [y - x * x])', "result 'z'"),
+        ('d.claim_identity("a", "of a part", [y - x * x, z.components[0] - v.components[0] * x])', "result 'z' (z_y)"),
+        ('d.claim_zero("a", "of z alone", [z.dot(z) - x * x * v.dot(v)])', "result 'y'"),
+        ('d.claim_identity("a", "of none", [(x + ONE) * (x - ONE) - x * x + ONE])', "results 'y', 'z'"),
+        ('d.claim_identity("a", "of any y", [twice * z.dot(v) - twice * x * v.dot(v)], keep=["twice"])', "result 'y'"),
+    ],
+)  # fmt: skip
+def test_a_result_that_no_claim_involves_is_refused(claim: str, unproved: str, tmp_path: Path) -> None:
+    """Whatever it were, all claims would hold."""
+    body = HEAD + TWO_RESULTS.format(claim=claim)
+    assert f"no claim involves the {unproved}, so nothing would be proved of it" in refusal(tmp_path, body)
+
+
+def test_a_claim_involves_what_its_steps_are_made_of(tmp_path: Path) -> None:
+    claim = 'd.claim_identity("a", "of both", [twice * z.dot(v) - x * x * x * v.dot(v) * TWO])'
+    (tmp_path / "mine.py").write_text(HEAD + TWO_RESULTS.format(claim=claim), encoding="utf-8")
+    assert "tested.c" in own_texts(load(str(tmp_path / "mine.py")))
+
+
 def test_files_that_do_not_run_are_named(tmp_path: Path) -> None:
     assert refusal(tmp_path, "x = (\n").startswith("mine.py:1: ")
     assert refusal(tmp_path, "import nothere\n").startswith("mine.py:1: ModuleNotFoundError")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import symgen
 from symgen.derivations import (
     ONE,
     TWO,
+    ZERO,
     Derivation,
     DerivationError,
     Expr,
@@ -29,9 +31,14 @@ from symgen.derivations import (
     sqrt,
 )
 from symgen.derivations.checking import checked
+from symgen.derivations.meanings import meanings_of
 from symgen.derivations.ranges import guarded
 from symgen.derive import catalogue
+from symgen.errors import SolveError
+from symgen.library.description import describe_type
+from symgen.lower import lower
 from symgen.proofs import prove
+from symgen.status import MEANING
 
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 
@@ -51,7 +58,9 @@ def ranged() -> ModuleDerivation:
     y = d.scalar("y", a + b + c + u.components[0] + q[0], "y")
     d.output("y", y, meaning="y", unit="m")
     with d.part("velocity"):
-        d.output("w", d.scalar("w", a * y, "w"), meaning="w", unit="m")
+        w = d.scalar("w", a * y, "w")
+        d.output("w", w, meaning="w", unit="m")
+    d.claim_zero("product", "by parts", [(w - y) - (a - ONE) * y])
     d.claim_zero("sum", "the sum", [(y - a) ** 2 - (b + c + u.components[0] + q[0]) ** 2])
     return formula(d, id="ranged")
 
@@ -106,8 +115,10 @@ def doubtful(kind: str) -> ModuleDerivation:
     y = d.scalar("y", x + ONE, "y")
     d.output("y", y, meaning="y", unit="m")
     with d.part("velocity"):
-        d.output("w", d.scalar("w", y * y, "w"), meaning="w", unit="m")
+        w = d.scalar("w", y * y, "w")
+        d.output("w", w, meaning="w", unit="m")
     d.claim_identity("product", "a product", [(y - ONE) * (y + ONE) - square - x * TWO])
+    d.claim_identity("square", "a square", [w - square - x * TWO - ONE])
     return formula(d, id="doubtful")
 
 
@@ -124,6 +135,43 @@ def test_the_header_says_what_singular_leaves(
     found = symgen.library(backend=backend)["doubtful"].kernel.position(x=0.05, check=False)
     assert found.status == Status.SINGULAR
     assert math.isfinite(float(np.ravel(found.y)[0])) is written
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("guard", "x is nothing: nothing is written"),
+        ("flag", "x is nothing: the position is returned, rates are not determined"),
+    ],
+)
+def test_a_status_means_what_its_guard_says(
+    kind: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generate(lambda: doubtful(kind), tmp_path)
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path))
+    solved = symgen.library(backend="numpy")["doubtful"]
+    with pytest.raises(SolveError, match=re.escape(f"SINGULAR ({said})")) as caught:
+        solved.kernel.position(x=0.05)
+    kind_of, parts = caught.value.__reduce__()  # how it passes between processes
+    assert str(kind_of(*parts)) == str(caught.value)
+    told = describe_type(solved.entry)["statuses"]
+    assert told["SINGULAR"] == said
+    assert told["BAD_INPUT"].startswith("NaN")  # no guard says it
+    with pytest.raises(SolveError, match=r"BAD_INPUT \(NaN"):
+        solved.kernel.position(x=math.nan)
+
+
+def test_words_of_a_guard_stand_beside_what_is_found_without_one() -> None:
+    d = Derivation("mixed", level="kernel", title="t", source="s")
+    x = d.input_scalar("x", meaning="x", unit="m", range="> 0")
+    d.guard(x, "<", TWO, Status.BAD_INPUT, "x is too long")
+    d.guard(x, "<", ONE, Status.NO_ASSEMBLY, "x is long")
+    c, s = d.zero("turn", [x - TWO, x, ONE], ZERO, "a turn")
+    d.output("y", d.scalar("y", c + s, "y"), meaning="y", unit="1")
+    found = meanings_of([guarded(d)], [lower(guarded(d), "position")])
+    assert set(found) == {"BAD_INPUT", "NO_ASSEMBLY"}  # a range is no guard of theirs
+    assert found["NO_ASSEMBLY"] == f"x is long; or {MEANING[Status.NO_ASSEMBLY]}"
+    assert found["BAD_INPUT"] == f"x is too long; or {MEANING[Status.BAD_INPUT]}"
 
 
 def test_singular_is_not_both() -> None:

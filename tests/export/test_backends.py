@@ -76,7 +76,7 @@ def test_what_is_registered_and_is_no_backend_is_refused(tmp_path: Path, monkeyp
     registered("signals", found)
     assert list(backends()) == [*BACKENDS, "signals"]
     registered("fmu", found)
-    with pytest.raises(InputError, match="'fmu', which is taken"):
+    with pytest.raises(InputError, match="'fmu', a name that is taken"):
         backends()
     registered("broken", None)
     with pytest.raises(InputError, match="--for broken, cannot be loaded: ZeroDivisionError"):
@@ -85,9 +85,11 @@ def test_what_is_registered_and_is_no_backend_is_refused(tmp_path: Path, monkeyp
     with pytest.raises(InputError, match="calls itself 'signals'"):
         backends()
     registered("signals", SimpleNamespace(name="signals", summary="", files=print))
-    with pytest.raises(InputError, match="it lacks common, settings"):
+    with pytest.raises(InputError, match="it has no common, settings"):
         backends()
-    with pytest.raises(InputError, match=r"--result, which is not one of all exports; did you mean \"--results\""):
+    with pytest.raises(
+        InputError, match=r"--result, which symgen does not define for exports; did you mean \"--results\""
+    ):
         checked(type(found)(common=frozenset({"--result"})), "signals", "my_signals")
 
 

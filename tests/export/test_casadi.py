@@ -179,7 +179,7 @@ def test_casadi_loads_it_and_has_its_jacobian(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["--branch", "follow"], "has no memory"),
-        (["--branch", "input"], "numbers of branches"),
+        (["--branch", "input"], "numbers of the branches"),
         (["--precision", "float"], "--precision belongs to"),
         (["--prefix", "jac"], "'my_jac'"),
         (["--packaging", "cmake"], "--packaging belongs to --for embedded"),

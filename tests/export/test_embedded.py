@@ -287,7 +287,7 @@ def test_a_motion_that_leaves_its_branches_is_told_and_with_laws_refused() -> No
     noted = _parallelogram(results=["coupler"])
     assert any("leaves them: group 2 is in branch" in note and "--branch follow" in note for note in noted.notes)
     assert not any("leaves them" in note for note in _of_mechanism("jansen_leg", results=["foot.toe"]).notes)
-    with pytest.raises(InputError, match="leaves the branches it is drawn in: group 2 is in branch"):
+    with pytest.raises(InputError, match="leaves the branches in which it is drawn: group 2 is in branch"):
         _parallelogram(drives="laws", results=["coupler"])
     assert _parallelogram(drives="laws", branch="0,1", results=["coupler"]).chosen == (0, 1)
 
@@ -425,7 +425,7 @@ LEG = str(EXAMPLES / "jansen_leg" / "mechanism.toml")
         ([LEG, "--at", "1e300"], "--at 1e+300"),
         ([LEG, "--period", "1e-60", "--branch", "follow"], "--period 1e-60"),
         ([LEG, "--allow-iterative", "3"], "no group iterates"),
-        ([LEG, "--branch", "0,1,0,1", "--assembly", "1"], "leave one of them out"),
+        ([LEG, "--branch", "0,1,0,1", "--assembly", "1"], "omit one of the two"),
         ([LEG, "--results", "foot.toe.vx"], "give foot.toe"),
         ([LEG, "--results", "axle.angle.rate"], "give axle.angle"),
         ([LEG, "--results", "foot.phi"], "give foot"),
@@ -474,7 +474,7 @@ def test_without_a_compiler_there_is_one_message(tmp_path: Path, capsys: Any, mo
         ('"axle.angle" = [0, inf]', "first below the second"),
         ('"axle.angle" = 3', "two numbers"),
         ('"axle.angle" = [1, 1.00000000001]', "--precision double"),
-        ('"axle.angle" = [-1e6, 1e6]', "angles may go to 12800 rad in float"),
+        ('"axle.angle" = [-1e6, 1e6]', "angles may reach 12800 rad in float"),
         ("= 3", "not TOML"),
     ],
 )
@@ -680,9 +680,9 @@ def test_a_way_of_branches_without_effect_is_noted(way: str, to_do: str) -> None
     tree = {**PARALLELOGRAM, "bodies": {"crank": {}}, "joints": {"A": PARALLELOGRAM["joints"]["A"]}}
     request = MechanismRequest(branch=way, results=["crank"])
     subject = mechanism_subject(symgen.Mechanism.from_dict(tree), symgen.library(), request)
-    said = f"each group has one branch, so that there is nothing to {to_do}"
+    said = f"each group has only one branch, so there is nothing to {to_do}"
     assert f"--branch {way}: {said}" in subject.notes
     if way == "input":
         of_type = type_subject(_entry("R* 3D"), TypeRequest(branch="input"))
-        assert of_type.notes == ("--branch input: it has one branch, so that there is nothing to choose",)
+        assert of_type.notes == ("--branch input: it has only one branch, so there is nothing to choose",)
     assert not any(said in note for note in SUBJECTS["leg"]().notes)

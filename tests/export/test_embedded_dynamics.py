@@ -290,7 +290,7 @@ def test_what_does_not_belong_to_dynamics_is_refused_with_a_reason(
 
 def test_a_method_without_dynamics_and_another_system_are_refused(tmp_path: Path, capsys: Any) -> None:
     assert _main([TOP, "--for", "embedded", "--method", "dimcd", "--out", str(tmp_path / "x")]) == 2
-    assert "--method: belongs to --dynamics" in capsys.readouterr().err
+    assert "--method belongs to --dynamics" in capsys.readouterr().err
     assert _main([TOP, "--for", "fmu", "--dynamics", "--out", str(tmp_path / "x")]) == 2
     assert "--dynamics belongs to --for embedded, not to --for fmu" in capsys.readouterr().err
 

@@ -320,7 +320,7 @@ def test_what_is_not_there_or_out_of_turn_is_an_error_with_a_word(swing: Path) -
     assert fmu.get(["none"])[0] == ERROR
     assert "4711" in fmu.messages.pop()
     assert fmu.set(["rocker.P.x"], [0.0]) == ERROR
-    assert "is no input" in fmu.messages.pop()
+    assert "is not an input" in fmu.messages.pop()
     if fmu.two:
         assert fmu.call("CancelStep") == ERROR
     else:

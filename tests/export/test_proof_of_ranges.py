@@ -89,9 +89,9 @@ def test_a_proof_without_bounds_is_refused(tmp_path: Path, capsys: pytest.Captur
     asked = [str(LEG), "--for", "embedded", "--out", str(out), "--no-targets", "--prove"]
     assert exported(asked) == 2
     said = capsys.readouterr().err
-    assert "--prove: no range for axle.angle, axle.angle.rate, axle.angle.acc; say where each input lies" in said
+    assert "--prove: no range for axle.angle, axle.angle.rate, axle.angle.acc; give the range of each input" in said
     assert exported([*asked, "--dynamics"]) == 2
-    assert "--prove: of a step with ranges of its inputs" in capsys.readouterr().err
+    assert "--prove checks a step within the ranges of its inputs" in capsys.readouterr().err
     assert not out.exists()
 
 
@@ -115,7 +115,7 @@ def test_without_the_prover_the_export_says_so(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.extension
 def test_what_stands_for_our_functions_is_told_in_the_readme() -> None:
     readme = bundle(leg(), (), "export X", targets=False)["README.md"]
-    assert "It does not look into our sine, cosine and atan2: contracts (`test/eva_math.h`) stand for them" in readme
+    assert "EVA does not examine symgen's sine, cosine and atan2: contracts\n(`test/eva_math.h`) replace them" in readme
     assert "contracts" not in bundle(leg(math="libm"), (), "export X", targets=False)["README.md"]
 
 

@@ -77,8 +77,9 @@ def test_symbols_are_ours_and_there_is_no_data(unit: Unit, compiler: str, object
     prefix = f"symgen{'f' if unit.precision == 'float' else ''}_{unit.module}_"
     defined = {name for kind, name in symbols if kind in "TWVuig"}
     assert all(name.startswith(prefix) for name in defined), sorted(defined)
-    announced = {f["symbol"][unit.precision] for f in manifest(unit.module)["functions"]}
-    assert defined == announced | {f"{name}_batch" for name in announced}
+    functions = {f["symbol"][unit.precision]: f for f in manifest(unit.module)["functions"]}
+    columns = {f"{name}_columns" for name, entry in functions.items() if entry.get("lanes")}
+    assert defined == {*functions} | {f"{name}_batch" for name in functions} | columns
     assert [name for kind, name in symbols if kind in "BbDdCGgSs"] == [], "writable data"
     tail = "f" if unit.precision == "float" else ""
     more = set() if (unit.source.parent / "symgen_math.h").is_file() else MORE
@@ -133,6 +134,7 @@ def test_sources_include_standard_headers_the_common_ones_and_their_own(unit: Un
         '"symgen_real.h"',
         '"symgen_vectors.h"',
         '"symgen_math.h"',
+        '"symgen_lanes.h"',
         f'"{unit.module}.h"',
         f'"{unit.module}_f32.h"',
         f'"{unit.module}.c"',

@@ -128,3 +128,43 @@ def test_batches_without_rows_and_of_one_row_have_their_shapes() -> None:
         found = function(**rows, l_a=1.5, l_b=1.5, branch=0)
         assert found.p.shape == (count, 2)
         assert found.status.tolist() == [Status.OK] * count
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_share_rows_and_columns_to_the_same_bits(
+    layout: Any, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("symgen.library.rows_call._OF_A_THREAD", 1)
+    function = symgen.library()["R.R.R 2D"].kernel.position
+    rows = {name: layout(array) for name, array in _rows(function, np.float64, 1100).items()}
+    alone = function(**rows)
+    assert len(set(alone.status.tolist())) > 1
+    shared = function(**rows, threads=threads)
+    _same(shared, alone)
+    _same(function(**rows, threads=threads, out=shared), alone)
+    _same(function(*rows.values(), threads=threads), alone)
+
+
+def test_a_keyword_that_is_no_input_is_refused_however_many_there_are() -> None:
+    function = symgen.library()["R.R.R 2D"].kernel.position
+    rows = _rows(function, np.float64)
+    with pytest.raises(InputError, match="no input 'l_c'"):
+        function(**{("l_c" if name == "l_b" else name): array for name, array in rows.items()})
+    with pytest.raises(InputError, match="missing l_b"):
+        function(**{name: array for name, array in rows.items() if name != "l_b"}, out=function(**rows))
+    with pytest.raises(InputError, match="threads = 0"):
+        function(**rows, threads=0)
+
+
+def test_results_in_columns_that_reach_into_an_input_are_refused() -> None:
+    function = symgen.library()["R.R.R 2D"].kernel.position
+    rows = {name: np.asfortranarray(array) for name, array in _rows(function, np.float64, 1100).items()}
+    out = function(**rows)
+    both = np.zeros((3, 1100))
+    both[::2] = rows["a"].T
+    with pytest.raises(InputError, match="out: p must be"):
+        function(
+            **{**rows, "a": both[::2].T},
+            out=out._replace(p=np.lib.stride_tricks.as_strided(both[1:], (1100, 2), (8, 1100 * 8))),
+        )

@@ -106,7 +106,7 @@ def test_a_generator_that_fails_is_named_once_and_leaves_nothing(
     words = capsys.readouterr().err
     assert words.count("it could not be derived") == 1
     assert "/no/such/python" in words
-    assert "going on without the closed form of R.P*.P.R 2D" in words
+    assert "continuing without the closed form of R.P*.P.R 2D" in words
     assert not [path for path in cache.glob("*/*") if path.is_dir()]
 
 

@@ -32,7 +32,7 @@ def test_a_rare_type_is_found_by_key_and_by_signature(text: str, modules: tuple[
 
 def test_a_signature_that_also_means_a_rare_type_is_not_taken_for_the_shipped_one() -> None:
     shipped = load_catalogue()
-    with pytest.raises(InputError, match=r'say which of "U\.C\*slide\.S 3D", "U\.C\*angle\.S 3D" is meant'):
+    with pytest.raises(InputError, match=r'write one of "U\.C\*slide\.S 3D", "U\.C\*angle\.S 3D"'):
         shipped.find("U.C*.S 3D")
     assert shipped.find("S.C*slide.U 3D").key == "U.C*slide.S 3D"
 

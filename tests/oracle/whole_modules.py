@@ -65,14 +65,14 @@ class Whole:
     def c(self, function: str, rows: int, precision: str = "double", **inputs: Any) -> dict[str, Any]:
         """Run the batch function of the compiled module."""
         source, header = self.manifest["files"][precision]
-        kept = (source, header, "symgen_status.h", "symgen_math.h")
+        kept = (source, header, "symgen_status.h", "symgen_math.h", "symgen_real.h", "symgen_lanes.h")
         sources = ModuleSources(
             name=f"{self.name}_{precision}",
             cdef="typedef int... symgen_status;\n" + self.manifest["cdef"][precision],
             header=header,
             units=(source,),
             include=(),
-            files=tuple(SourceFile(file, self.texts[file].encode()) for file in kept),
+            files=tuple(SourceFile(file, self.texts[file].encode()) for file in kept if file in self.texts),
         )
         extension = load_module(sources)
         real = np.dtype(np.float64 if precision == "double" else np.float32)

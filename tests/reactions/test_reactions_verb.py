@@ -174,7 +174,7 @@ def test_drives_that_share_the_load_are_named_in_the_picture(examples: Path) -> 
         (("--resultant", "doors:low"), 'no body "doors"; did you mean "door"?'),
         (("--resultant", "door.knob:low"), 'body door has no point "knob"; there are handle'),
         (("--resultant", "door"), "write BODY:A,B"),
-        (("--resultant", "door:screws2"), "joins ground and leaf2, it does not act on door"),
+        (("--resultant", "door:screws2"), "joins ground and leaf2, so it does not act on door"),
         (("--time", "-1"), "0 or more"),
     ],
 )
@@ -241,7 +241,7 @@ def test_laws_that_contradict_each_other_leave_no_reactions_that_fit(
 
 
 def test_a_time_is_refused_where_nothing_says_where_the_bodies_are_then(examples: Path) -> None:
-    with pytest.raises(symgen.SymgenError, match="motions are left to forces"):
+    with pytest.raises(symgen.SymgenError, match="motions depend on forces"):
         symgen.reactions(examples / "bennett.toml", time=1.0)
 
 

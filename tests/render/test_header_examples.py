@@ -66,12 +66,13 @@ def test_each_function_names_its_statuses_and_the_table_above_tells_what_they_me
 @pytest.mark.parametrize("unit", SHOWN, ids=str)
 def test_the_header_for_float_renames_every_function_and_names_the_header_that_documents_it(unit: Unit) -> None:
     single = unit.header.with_name(f"{unit.module}_f32.h").read_text(encoding="utf-8")
-    assert f"as {unit.header.name} says" in " ".join(single.split())
+    assert f"See {unit.header.name}: here float replaces double" in " ".join(single.split())
     named = re.findall(r"^#define (symgen_\w+) (symgenf_\w+)$", single, flags=re.MULTILINE)
     symbols = [
-        [f["symbol"][precision] for precision in ("double", "float")] for f in manifest(unit.module)["functions"]
+        (f["symbol"]["double"], f["symbol"]["float"], ("", "_batch", "_columns") if f.get("lanes") else ("", "_batch"))
+        for f in manifest(unit.module)["functions"]
     ]
-    assert named == [(one + end, other + end) for one, other in symbols for end in ("", "_batch")]
+    assert named == [(one + end, other + end) for one, other, ends in symbols for end in ends]
     assert re.findall(r"^#undef (symgen_\w+)$", single, flags=re.MULTILINE) == [name for name, _ in named]
 
 

@@ -11,7 +11,7 @@ import sympy
 
 from symgen.algebra.vector_forms import components_of, in_components, is_vector_form, vector_names
 from symgen.printers.vector_functions import FIELDS, VECTOR_FUNCTIONS, VectorFunction
-from symgen.report.formula import FormulaError, Values, component_names, evaluate, read_equations, read_formula
+from symgen.report.formula import NoFormulaError, Values, component_names, evaluate, read_equations, read_formula
 from symgen.report.latex_text import latex_text
 from symgen.report.layout import latex, mathml
 from symgen.report.typeset import Notation, typeset
@@ -94,13 +94,13 @@ def test_both_spellings_have_one_value() -> None:
     ["", "a +", "(" * 5000 + "a" + ")" * 5000, "a; b", "a = b", "'text'", "x[1:2]", "lambda: 1", "a b", "1..2", "@"],
 )
 def test_what_is_no_formula_is_refused(text: str) -> None:
-    with pytest.raises(FormulaError):
+    with pytest.raises(NoFormulaError):
         read_formula(text)
 
 
 @pytest.mark.parametrize("text", ["__import__(1)", "open(a)", "a/(b - b)", "a.b.c", "dot(a, b)", "9**9"])
 def test_nothing_is_executed_and_what_has_no_value_has_none(text: str) -> None:
-    with pytest.raises(FormulaError):
+    with pytest.raises(NoFormulaError):
         evaluate(read_formula(text), Values(1), {})
 
 

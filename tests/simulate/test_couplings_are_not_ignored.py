@@ -82,10 +82,13 @@ def test_the_motion_says_which_limits_it_passes_and_when(tmp_path: Path, capsys:
     limits = {"A.angle": [-1, 0.5], "B.angle": [-3, 3]}
     solved = symgen.solve(arm(limits=limits), np.linspace(0, 1, 11))
     (note,) = solved.notes
-    assert note == "limits stop no motion yet, and this one passes them: A.angle is 0.6 at t = 0.6 s, beyond [-1, 0.5]"
+    assert note == (
+        "symgen does not stop a motion at its limits, and this motion exceeds them: "
+        "A.angle is 0.6 at t = 0.6 s, beyond [-1, 0.5]"
+    )
     assert solved.to_dict()["notes"] == [note]
     (kept,) = symgen.solve(arm(limits=limits), [0.0, 0.5]).notes  # on the limit is not beyond it
-    assert "keeps all of them" in kept
+    assert "keeps within all of them" in kept
     assert symgen.solve(arm(), [0.0, 1.0]).notes == ()
     file = tmp_path / "arm.toml"
     file.write_text(write_mechanism(arm(limits=limits)), encoding="utf-8")
@@ -93,7 +96,7 @@ def test_the_motion_says_which_limits_it_passes_and_when(tmp_path: Path, capsys:
         assert main(["solve", str(file), "--to", "1", "--steps", "10", *words]) == 0
         assert note in " ".join(capsys.readouterr().out.split())
     moved = symgen.simulate(arm(0, limits=limits, initial={"joints": {"A": {"rate": 1.0}}}), step=0.01, until=1.0)
-    assert any(warning.startswith("limits stop no motion yet") for warning in moved.run.warnings)
+    assert any(warning.startswith("symgen does not stop a motion at its limits") for warning in moved.run.warnings)
 
 
 def test_verbs_refuse_leave_out_or_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

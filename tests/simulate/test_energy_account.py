@@ -120,7 +120,7 @@ def test_a_small_damper_does_not_hide_that_a_step_is_too_long(tmp_path: Any, cap
     mechanism = double_pendulum(forces={"f": {**_AT_A, "damping": 0.001}})
     rough = symgen.simulate(mechanism, method="riccati", step=0.1, until=8.0)
     (said,) = rough.run.warnings
-    assert "by the work of its dampers, drives and forces" in said
+    assert "from the work of its dampers, drives and forces" in said
     file = tmp_path / "swing.json"
     file.write_text(json.dumps(mechanism.to_dict()), encoding="utf-8")
     assert main(["simulate", str(file), "--method=riccati", "--step=0.1", "--until=8", "--json"]) == 0
@@ -170,4 +170,4 @@ def test_rows_that_are_too_far_apart_are_told() -> None:
         reactions=True,
     )  # fmt: skip
     assert np.isnan(result.energy_error)
-    assert any("rows that far apart" in each for each in result.run.warnings)
+    assert any("rows are too far apart" in each for each in result.run.warnings)

@@ -377,7 +377,7 @@ def test_singular_start_is_refused_and_names_the_group() -> None:
         ({"coordinates": ["A0.angel"]}, r"no freedom \"angel\".*angle"),
         ({"coordinates": ["A0", "A1"]}, "2 coordinates are named, but the mechanism has 1 freedoms"),
         ({"order": 6}, "orders 4 and 8"),
-        ({"order": 4, "tolerance": 1e-6, "step": None}, "steps of equal length"),
+        ({"order": 4, "tolerance": 1e-6, "step": None}, "equal steps"),
         ({"tolerance": -1.0, "step": None}, "positive"),
     ],
 )
@@ -392,7 +392,7 @@ def test_coordinates_are_those_of_method_group_alone() -> None:
 
 
 #: The one group that no closed form can be derived of, and what to use instead.
-LACKING = r"iteration: group \d \(ha, hb, hc: R\.H\.R\.S 3D\)\.(.|\n)*method dimcd"
+LACKING = r"iteration solves group \d \(ha, hb, hc: R\.H\.R\.S 3D\)\.(.|\n)*method dimcd"
 
 
 def _two_loops() -> Mechanism:

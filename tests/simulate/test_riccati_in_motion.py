@@ -305,13 +305,13 @@ def test_a_singular_start_is_refused() -> None:
     ("how", "message"),
     [
         ({"order": 6}, "method riccati has orders 4 and 8"),
-        ({"order": 4, "step": None, "tolerance": 1e-6}, "equal length"),
+        ({"order": 4, "step": None, "tolerance": 1e-6}, "equal steps"),
         ({"structure": "dense"}, "coordinates of a tree"),
         ({"coordinates": ["A"]}, "method group"),
         ({"loops": "closed"}, "projection, stabilised, free"),
         ({"method": "dimcd", "loops": "free"}, "loops is an option of methods riccati and transfer"),
         ({"method": "transfer", "backend": "c"}, "NumPy only"),
-        ({"method": "transfer", "loops": "stabilised"}, "has no rows to add to"),
+        ({"method": "transfer", "loops": "stabilised"}, "has no constraint rows to add"),
     ],
 )
 def test_what_does_not_go_together_is_refused(how: dict[str, Any], message: str) -> None:

@@ -85,7 +85,7 @@ def test_rates_of_no_branch_are_moved_to_the_nearest_or_refused() -> None:
     between = flat({"A": 1.0, "D": 0.3})
     state = initial_state(between)
     assert state.twists[[0, 2], 5] == pytest.approx([0.65, 0.65], abs=1e-9)  # the mean
-    assert "no one has the given velocities" in state.messages[0]
+    assert "none of them has the given velocities" in state.messages[0]
     with pytest.raises(MechanismError, match=r"0\.65"):
         initial_state(between, strict=True)
 

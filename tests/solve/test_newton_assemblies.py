@@ -97,13 +97,13 @@ def test_closed_forms_and_searched_groups_multiply() -> None:
 
 
 def test_what_does_not_belong_together_is_refused(screw: Assemblies) -> None:
-    with pytest.raises(InputError, match=r"assembly is one of t = 0\.1 s, and the first time is 0 s"):
+    with pytest.raises(InputError, match=r"assembly belongs to t = 0\.1 s, but the first time is 0 s"):
         symgen.solve(screw.mechanism, [0.0], assembly=screw[0])
     with pytest.raises(InputError, match="not both"):
         symgen.solve(screw.mechanism, [0.1], assembly=screw[0], branch={1: 0})
-    with pytest.raises(InputError, match="one of another mechanism"):
+    with pytest.raises(InputError, match="belongs to another mechanism"):
         symgen.solve(symgen.load(STEWART), [0.1], assembly=screw[0])
-    with pytest.raises(InputError, match="searched for and numbered anew"):
+    with pytest.raises(InputError, match="found and numbered anew"):
         symgen.assemblies(screw.mechanism, branch={2: 0})
 
 

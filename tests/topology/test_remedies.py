@@ -85,7 +85,7 @@ def test_a_link_between_two_balls_turns_idly_as_a_whole(code):
     pairs = [(1, 2, "R", 1), (2, 3, "S", 0), (3, 4, code, 1), (4, 5, "S", 0), (5, 1, "R", 0)]
     mechanism = plain("spatial", 5, pairs)
     (finding,) = analyse(mechanism).diagnosis
-    assert "Of bodies 3, 4 together one freedom is the idle rotation" in finding.advice
+    assert "One freedom of bodies 3, 4 together is the idle rotation" in finding.advice
     changed = [(i, j, "U" if (i, j) == (4, 5) else k, w) for i, j, k, w in pairs]
     rest = analyse(plain("spatial", 5, changed))
     assert rest.status == ("determined" if code == "P" else "underdetermined")
@@ -237,7 +237,7 @@ def test_every_input_to_take_away_and_joint_to_relax_removes_a_dependency_and_no
             continue
         lost, free = _lost(mechanism)
         advice = over[0].advice
-        listed = _listed(advice, "take away an input (", ")")
+        listed = _listed(advice, "remove an input (", ")")
         for joint in mechanism.joints:
             if joint.driven and set(joint.bodies) <= {"1", *over[0].bodies}:
                 helps = _lost(_changed(mechanism, {joint.id: -1})) == (lost - 1, free)
@@ -265,7 +265,7 @@ def test_exchanges_that_are_advised_make_one_more_constraint_independent():
             continue
         (finding,) = findings
         lost, free = _lost(mechanism)
-        give = _listed(finding.advice, "Take away an input (", ")")
+        give = _listed(finding.advice, "Remove an input (", ")")
         relax = [] if give else _listed(finding.advice, "Let joint ", " allow more")
         relax = relax or ([] if give else _listed(finding.advice, "Let one of joints ", " allow more"))
         take = _listed(finding.advice, "a further freedom of joint ", " instead")
@@ -295,8 +295,8 @@ def test_an_input_inside_a_rigid_chain_is_exchanged_as_advised():
         take = _listed(findings[0].advice, "hold rigid; drive one of joints ", " instead")
         take = take or _listed(findings[0].advice, "hold rigid; drive joint ", " instead")
         lost, free = _lost(mechanism)
-        assert give is None or take or "no other joint sees" in findings[0].advice, seed
-        others += give is None and "not the input of" in findings[0].advice
+        assert give is None or take or "no other joint freedom" in findings[0].advice, seed
+        others += give is None and "is not the only cause" in findings[0].advice
         for name in take:
             assert _lost(_changed(mechanism, {give: -1, name: 1})) == (lost - 1, free - 1), (seed, give, name)
             exchanged += 1
@@ -311,8 +311,8 @@ def test_the_spinning_body_of_the_micro_manipulator_is_put_right_as_advised():
     structure = analyse(mechanism)
     (finding,) = structure.diagnosis
     assert "body 21 spins about the line through its two S joints" in finding.advice
-    give = _listed(finding.advice, "Take away an input (", ")")
-    (ball,) = _listed(finding.advice, "put U for one of its S joints (", ", for example)")
+    give = _listed(finding.advice, "Remove an input (", ")")
+    (ball,) = _listed(finding.advice, "replace one of its S joints by U (", ", for example)")
     assert give
     assert structure.status == "singular"
     for name in give:
@@ -343,7 +343,7 @@ def test_the_freedom_that_is_driven_counts_and_not_only_how_many(freedom, status
     joints["C"]["driven"] = 1
     assert analyse(_small("planar", "ab", joints)).status == "determined"
     if structure.diagnosis:
-        assert "joint C has angle driven. Take away an input (C)" in structure.diagnosis[0].advice
+        assert "joint C has angle driven. Remove an input (C)" in structure.diagnosis[0].advice
 
 
 def test_three_coordinates_of_a_point_do_not_hold_a_body_on_a_ball():

@@ -139,7 +139,9 @@ def four_bar() -> Mechanism:
 def test_cuts_that_are_not_one_in_each_loop_are_refused(method: str, cuts: list[str], match: str) -> None:
     said = words(four_bar(), method, cuts=cuts)
     # Newton-Euler equations with multipliers take all joints at once.
-    assert re.search(match if method != "multiplier" else "root and cuts are of riccati and transfer", said), said
+    assert re.search(
+        match if method != "multiplier" else "root and cuts belong to methods riccati and transfer", said
+    ), said
 
 
 def test_beside_one_root_only_what_the_user_cut_is_named_as_cut() -> None:

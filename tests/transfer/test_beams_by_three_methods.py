@@ -282,4 +282,4 @@ def test_the_report_has_beams_among_its_elements(tmp_path: Path, capsys: pytest.
     assert data["initial_state"]["refusal"] is None
     assert data["initial_state"]["accelerations"]["method"] == "transfer"
     assert not main(["report", str(file)])
-    assert "its modes eliminated" in capsys.readouterr().out
+    assert "its modes are eliminated" in capsys.readouterr().out

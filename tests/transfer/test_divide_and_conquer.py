@@ -119,5 +119,5 @@ def test_loops_massless_bodies_and_beams_are_refused_with_the_method_that_can(re
         symgen.accelerations(examples / "slider_crank" / "mechanism.toml", "dca")
     with pytest.raises(MechanismError, match=r"no mass or no inertia.*riccati"):
         symgen.accelerations(examples / "robot_arm" / "mechanism.toml", "dca")
-    with pytest.raises(InputError, match="beams bend"):
+    with pytest.raises(InputError, match="the mechanism has beams"):
         symgen.accelerations(examples / "flexible_arm" / "mechanism.toml", "dca")

@@ -97,7 +97,7 @@ def test_a_closed_form_goes_before_a_module_that_iterates(tmp_path: Path) -> Non
 
 
 def test_a_chain_that_cannot_be_made_says_why() -> None:
-    with pytest.raises(UnsolvedTypeError, match="no structural group"):
+    with pytest.raises(UnsolvedTypeError, match="not a structural group"):
         chain_module("S.S 3D")
     with pytest.raises(UnsolvedTypeError, match="regular chain"):
         chain_module("foo")

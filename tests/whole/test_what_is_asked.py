@@ -136,11 +136,11 @@ def test_what_is_followed_are_the_groups_that_are_solved(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("word", "says"),
     [
-        ("bodys", r'"bodys" is no kind of result .*did you mean "bodies"'),
+        ("bodys", r'"bodys" is neither a kind of result .*did you mean "bodies"'),
         ("plate.tup", r'BODY\.POINT; did you mean "plate\.tip"'),
-        ("C.slide", r"no name of one"),
+        ("C.slide", r"nor the name of one"),
         ("ground", r"a moving body"),
-        ("W", r"no name of one"),
+        ("W", r"nor the name of one"),
     ],
 )
 def test_a_word_that_names_nothing_is_refused_with_the_nearest_that_does(word: str, says: str) -> None:

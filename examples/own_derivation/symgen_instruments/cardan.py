@@ -72,4 +72,10 @@ def derive() -> ModuleDerivation:
     d.claim_identity("image", "n2 is the squared length of the second pin", [other.dot(other) - n2], squares=squares)
     d.claim_identity("ratio", "Hooke: the ratio is cos(bend)/(1 - sin(bend)^2 cos(angle)^2)",
                      [gain * (ONE - sine * sine * c * c) - k], squares=squares)  # fmt: skip
+    d.claim_zero("turn", "tan(out) = tan(angle)/cos(bend)", [s * cos(out) - x * sin(out)])
+    d.claim_identity("rate", "(1 - sin(bend)^2 cos(angle)^2) d out/dt = cos(bend) d angle/dt",
+                     [turned * (ONE - sine * sine * c * c) - k * rate], squares=squares)  # fmt: skip
+    d.claim_identity("growth", "the derivative of that for time",
+                     [second * (ONE - sine * sine * c * c) + TWO * sine * sine * c * s * rate * turned - k * growth],
+                     squares=squares)  # fmt: skip
     return formula(d, id="cardan_joint")

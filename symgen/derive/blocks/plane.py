@@ -1,7 +1,7 @@
 """Turned vectors, and the three equations that put one plane on another.
 
 A planar joint holds two planes together: their normals agree, and a point of the one lies in the other. To first
-order, with n the normal wanted, N the one reached, x a point of the plane reached and c one of the plane wanted,
+order, with n the required normal, N the one reached, x a point of the plane reached and c one of the required plane,
 
     n x (sum of a_k q_k') = N - n (across n),    n . (sum of a_k x (x - p_k) q_k') = n . (c - x)
 
@@ -38,7 +38,7 @@ def spun(d: Derivation, name: str, axis: Vector, vector: Vector, what: str, unit
     """Name the parts of a vector along, across and a quarter turn ahead about a unit axis."""
     axial = d.vector(f"{name}_axial", axis * axis.dot(vector), f"{what}: part along the axis", unit)
     across = d.vector(f"{name}_across", vector - axial, f"{what}: part across the axis", unit)
-    side = d.vector(f"{name}_side", axis.cross(vector), f"{what}: that part a quarter turn ahead", unit)
+    side = d.vector(f"{name}_side", axis.cross(vector), f"{what}: that part, turned by a quarter turn", unit)
     return Spun(axial, across, side)
 
 

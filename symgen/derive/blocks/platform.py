@@ -113,9 +113,9 @@ def platform_system(d: Derivation, lines: Sequence[ForceLine]) -> PlatformSystem
             arms = arms + line.arm.dot(line.arm)
         couples = [line for line in lines if line.is_couple]
         arm2 = ONE if couples else d.scalar("arm2", arms, "squared size of the platform", "m^2")
-        size = ONE if couples else d.scalar("size", sqrt(arm2), "what the determinant is compared with", "m")
+        size = ONE if couples else d.scalar("size", sqrt(arm2), "value that the determinant is compared with", "m")
         if not couples:
-            d.guard(size, ">", SMALL_LENGTH, Status.BAD_INPUT, "the legs have no size")
+            d.guard(size, ">", SMALL_LENGTH, Status.BAD_INPUT, "the legs have zero size")
         d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, Status.SINGULAR, "the legs' lines meet: no rates")
         inverse = d.scalar("i_det", 1 / det, "reciprocal of the determinant", "1/m")
     with d.part("condition"):

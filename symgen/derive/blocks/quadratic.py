@@ -92,7 +92,7 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     q = d.vector("q", y0 - p, "from the axis point to the turned point", "m")
     axial = d.scalar("axial", a.dot(q), "part of that along the axis", "m")
     arm = d.vector("arm", q - a * axial, "radius of the circle, at zero angle", "m")
-    side = d.vector("side", a.cross(q), "radius of the circle, a quarter turn ahead", "m")
+    side = d.vector("side", a.cross(q), "radius of the circle, turned by a quarter turn", "m")
     m = d.vector("m", p + a * axial - c, "from the sphere's centre to the circle's", "m")
     big_a = d.scalar("coef_c", TWO * m.dot(arm), "coefficient of the cosine", "m^2")
     big_b = d.scalar("coef_s", TWO * m.dot(side), "coefficient of the sine", "m^2")
@@ -104,7 +104,9 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     # At a fold coef_1^2 = h2, and coef_1 is a difference of these squares; q is there for an axis point far away.
     squares = d.scalar("squares", span + rho2 + q.dot(q), "squares of all arms", "m^2")
     _radius(d, rho2, squares)
-    noise = d.scalar("noise", absolute(big_c) * squares, "what the margin is a difference of near a fold", "m^4")
+    noise = d.scalar(
+        "noise", absolute(big_c) * squares, "size of the terms that cancel in the margin near a fold", "m^4"
+    )
     unreached, fold = "the circle does not reach the sphere", "the circle touches the sphere: branches meet"
     _margin(d, margin, h2, noise, unreached, fold)
     root = d.scalar("root", sigma * sqrt(not_below_zero(margin)), "root of the margin with the branch's sign", "m^2")
@@ -142,7 +144,7 @@ def line_meets_sphere(d: Derivation, a: Vector, y0: Vector, c: Vector, rho2: Exp
     _radius(d, rho2, m.dot(m) + rho2)
     h2 = d.scalar("h2", rho2 - off.dot(off), "squared half chord; negative: out of reach", "m^2")
     # The part across is a difference of parts as long as m; at a fold it is as long as rho.
-    noise = d.scalar("noise", off.size() * m.size(), "what the margin is a difference of near a fold", "m^2")
+    noise = d.scalar("noise", off.size() * m.size(), "size of the terms that cancel in the margin near a fold", "m^2")
     unreached, fold = "the line does not reach the sphere", "the line touches the sphere: branches meet"
     _margin(d, h2, rho2, noise, unreached, fold)
     half = d.scalar("half", sigma * sqrt(not_below_zero(h2)), "half chord with the branch's sign", "m")
@@ -174,7 +176,9 @@ def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vect
     near = d.vector("near", mu - across * middle, "closest approach of the line to the axis, turned", "m")
     h2 = d.scalar("h2", rad2 - near.dot(near), "squared half chord across the axis; negative: out of reach", "m^2")
     # The direction across is good to EPSILON over the sine; it turns m; at a fold `near` is as long as the radius.
-    noise = d.scalar("noise", near.size() * m.size() * i_slope, "what the margin is a difference of near a fold", "m^2")
+    noise = d.scalar(
+        "noise", near.size() * m.size() * i_slope, "size of the terms that cancel in the margin near a fold", "m^2"
+    )
     unreached, fold = "the line does not reach the cylinder", "the line touches the cylinder: branches meet"
     _margin(d, h2, rad2, noise, unreached, fold)
     half = d.scalar("half", sigma * sqrt(not_below_zero(h2)), "half chord across the axis, with the branch's sign", "m")
@@ -199,7 +203,7 @@ def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr,
     """
     axial = d.scalar("e_axial", u.dot(e), "part of e along the first axis", "m")
     across = d.vector("e_across", e - u * axial, "part of e across the first axis", "m")
-    side = d.vector("e_side", u.cross(e), "that part a quarter turn ahead", "m")
+    side = d.vector("e_side", u.cross(e), "that part, turned by a quarter turn", "m")
     size2 = d.scalar("e_size2", across.dot(across), "squared length of e across the first axis", "m^2")
     lost = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * rho2
     d.guard(size2, ">", lost, Status.DEGENERATE, "e lies along the first axis: any second axis fits, or none")
@@ -208,7 +212,9 @@ def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr,
         "flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2"
     )
     # At a fold the part across, which has the rounding of e, is as long as `along`.
-    noise = d.scalar("noise_flip", absolute(along) * spread, "what flip2 is a difference of near a fold", "m^2")
+    noise = d.scalar(
+        "noise_flip", absolute(along) * spread, "size of the terms that cancel in flip2 near a fold", "m^2"
+    )
     unreached, fold = "the universal pair cannot point there", "second axis in one plane with e: branches meet"
     _margin(d, flip2, size2, noise, unreached, fold)
     flip = d.scalar(

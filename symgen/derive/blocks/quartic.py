@@ -23,7 +23,7 @@ def circle_meets_cylinder(
     q = d.vector("q", y0 - p, "from the axis point to the turned point", "m")
     axial = d.scalar("axial", a.dot(q), "part of that along the axis", "m")
     arm = d.vector("arm", q - a * axial, "radius of the circle, at zero angle", "m")
-    side = d.vector("side", a.cross(q), "radius of the circle, a quarter turn ahead", "m")
+    side = d.vector("side", a.cross(q), "radius of the circle, turned by a quarter turn", "m")
     m = d.vector("m", p + a * axial - c, "from the cylinder's axis point to the circle's centre", "m")
     least = TINY * (m.dot(m) + arm.dot(arm)) + SMALL_LENGTH * SMALL_LENGTH
     d.guard(rad2, ">", least, Status.DEGENERATE, "the point lies on the cylinder's axis")

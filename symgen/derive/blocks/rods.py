@@ -28,7 +28,7 @@ from symgen.status import Status
 def smallest_rotation(d: Derivation, e0: Vector, e: Vector) -> Quaternion:
     """Name the quaternion of the smallest rotation from one unit vector to another."""
     near = d.scalar("near_1", ONE + e0.dot(e), "1 + cosine of the angle that the rod is turned by")
-    text = "the rod points against its reference: no smallest rotation"
+    text = "the rod points opposite to its reference: no unique smallest rotation"
     d.guard(near, ">", FOLD_TOLERANCE, Status.DEGENERATE, text)
     size = d.scalar("near_size", sqrt(TWO * near), "twice the cosine of half that angle")
     axis = d.vector("near_axis", e0.cross(e), "axis of that rotation, times its sine")

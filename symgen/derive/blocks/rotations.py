@@ -34,17 +34,17 @@ def middle_axis(d: Derivation, u1: Vector, u3: Vector, c12: Expr, c23: Expr, sig
     """Find the unit vector u2 with u1 . u2 = c12 and u2 . u3 = c23 (T6 of docs/closed-forms.md)."""
     c13 = d.scalar("c_13", u1.dot(u3), "cosine of the angle between the outer axes")
     across = d.vector("across", u3 - u1 * c13, "part of the third axis across the first one")
-    side = d.vector("side", u1.cross(u3), "that part a quarter turn ahead")
+    side = d.vector("side", u1.cross(u3), "that part, turned by a quarter turn")
     size2 = d.scalar("size2", across.dot(across), "squared sine of the angle between the outer axes")
     sine2 = d.scalar("sine2_12", (ONE - c12) * (ONE + c12), "squared sine of the angle between axes 1 and 2")
     lost = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE
-    d.guard(size2, ">", lost, Status.DEGENERATE, "the outer axes are parallel: they turn alike, or do not fit")
+    d.guard(size2, ">", lost, Status.DEGENERATE, "the outer axes are parallel: infinitely many assemblies, or none")
     d.flag(size2, "<", FOLD_TOLERANCE, Status.SINGULAR, "outer axes nearly parallel: middle axis ill-defined")
     along = d.scalar("along", c23 - c12 * c13, "part of the middle axis along `across`, times its length")
     margin = d.scalar("margin", sine2 * size2 - along * along, "squared determinant of the axes; negative: no triangle")
     # `along` is a difference of numbers up to 1, and so is each squared sine, which the other one multiplies.
     noise = d.scalar(
-        "noise", absolute(along) + absolute(sine2) + size2, "what the margin is a difference of near a fold"
+        "noise", absolute(along) + absolute(sine2) + size2, "size of the terms that cancel in the margin near a fold"
     )
     rounding = REACH_TOLERANCE * noise
     d.guard(margin, ">=", -rounding, Status.NO_ASSEMBLY, "the angles between the axes make no triangle")
@@ -112,8 +112,8 @@ def slides_along_turns(
     square = d.scalar("slide_normal2", normal.dot(normal), "squared sine between them")
     height = d.scalar("height", normal.dot(gap), "part of the gap along the normal, times its length", "m")
     least = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE
-    det2 = d.scalar("slide_det2", least + not_below_zero(det * det - least), "squared determinant, kept from zero")
-    second = d.scalar("second", height * det / det2, "second slide; next to none in one plane", "m")
+    det2 = d.scalar("slide_det2", least + not_below_zero(det * det - least), "squared determinant, kept away from zero")
+    second = d.scalar("second", height * det / det2, "second slide; almost zero if all slides lie in one plane", "m")
     left = absolute(height - second * det)
     text = "all slides lie in one plane, across which the loop stays open"
     d.guard(left, "<=", REACH_TOLERANCE * spread, Status.NO_ASSEMBLY, text)

@@ -51,7 +51,7 @@ class Freedom:
 
 @dataclass(frozen=True)
 class Passage:
-    """A joint as seen along a chain: a point of the body behind it, and its freedoms in order."""
+    """A joint as seen along a chain: a point of the body beyond it, and its freedoms in order."""
 
     name: str
     point: Vector
@@ -67,7 +67,7 @@ def acceleration_at(d: Derivation, name: str, motion: Motion, point: Vector, mea
 
 
 def pass_velocity(d: Derivation, name: str, base: Motion, passage: Passage, origin: Vector) -> tuple[Vector, Vector]:
-    """Name velocity (at `origin`) and angular velocity of the body behind a joint, all rates given.
+    """Name velocity (at `origin`) and angular velocity of the body beyond a joint, all rates given.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def pass_acceleration(
     *,
     accelerations: Sequence[Expr] | None,
 ) -> Motion:
-    """Name the motion, at the joint's point, of the body behind a joint.
+    """Name the motion, at the joint's point, of the body beyond a joint.
 
     Parameters
     ----------
@@ -122,9 +122,9 @@ def pass_acceleration(
             turn = d.vector(f"{name}_turn{k}", freedom.axis * freedom.rate, "turning velocity", "rad/s")
             alpha = alpha + turning.cross(turn)
             alpha = alpha if grown is None else alpha + freedom.axis * grown
-            turning = d.vector(f"{name}_omega{k}", turning + turn, "angular velocity behind this freedom", "rad/s")
-    alpha = d.vector(f"{name}_alpha", alpha, f"angular acceleration behind joint {passage.name}", "rad/s^2")
-    a = d.vector(f"{name}_a", a, f"acceleration behind joint {passage.name}, at the joint", "m/s^2")
+            turning = d.vector(f"{name}_omega{k}", turning + turn, "angular velocity after this freedom", "rad/s")
+    alpha = d.vector(f"{name}_alpha", alpha, f"angular acceleration after joint {passage.name}", "rad/s^2")
+    a = d.vector(f"{name}_a", a, f"acceleration after joint {passage.name}, at the joint", "m/s^2")
     return Motion(passage.point, base.v, omega, a, alpha)
 
 

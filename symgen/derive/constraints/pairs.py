@@ -58,10 +58,13 @@ def derive_constraint(space: Space, name: str) -> Derivation:
     size = 3 if space == "planar" else 6
     for side, which in ((1, "first"), (2, "second")):
         values = [value for row in found.rows for value in (row.one if side == 1 else row.two)]
-        text = f"{len(found.rows)} x {size} matrix by rows: derivative of the residual for the {which} body's twist"
+        shape = f"{len(found.rows)} x {size} matrix by rows"
+        text = f"{shape}: derivative of the residual with respect to the {which} body's twist"
         results.put(f"jacobian_{side}", values, text, "1 or m")
     if found.facing:
-        results.put("facing", found.facing, "positive where the axes face the same way, not against each other", "1")
+        results.put(
+            "facing", found.facing, "positive if the axes point in the same direction, not in opposite ones", "1"
+        )
     return d
 
 

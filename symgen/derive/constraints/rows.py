@@ -195,7 +195,7 @@ class Rows:
         x1, y1 = first.axis("x"), first.axis("y")
         across = d.vector("across_u", y1 * c - x1 * s, "first y axis turned by the lead", "1")
         along = d.vector("along_u", x1 * c + y1 * s, "first x axis turned by the lead", "1")
-        facing = d.scalar("follow", along.dot(x2), "cosine of what the angle lacks", "1")
+        facing = d.scalar("follow", along.dot(x2), "cosine of the error of the angle", "1")
         turn_one, turn_two = self._turn_columns(across, x2)
         slide = self.place("z")
         one = tuple(pitch * t - facing * p for t, p in zip(turn_one, slide.one, strict=True))

@@ -43,7 +43,7 @@ def wrench_of_weight() -> DerivedObject:
     energy = d.scalar("energy", -mass * gravity.dot(r), "potential energy", "J")
     slope = jacobian(d, [energy], [f"x_{a}" for a in AXES])
     weight = gravity * mass
-    d.claim_identity("potential", "it is less the gradient of -m g . r", gaps(weight, slope * -1), squares={})
+    d.claim_identity("potential", "it is minus the gradient of -m g . r", gaps(weight, slope * -1), squares={})
     return d.give((*weight, ZERO, ZERO, ZERO), "N, N m")
 
 
@@ -71,7 +71,9 @@ def _distance(d: ObjectDerivation) -> tuple[Expr, tuple[Expr, ...]]:
         moved = slope[7 * k : 7 * k + 7]
         effort += [*moved[:3], *turn.transposed.times(moved[3:])]
     d.claim_zero(
-        "row", "2 L row is the derivative of L^2 for both twists", gaps(effort, [TWO * length * v for v in row])
+        "row",
+        "2 L row is the derivative of L^2 with respect to both twists",
+        gaps(effort, [TWO * length * v for v in row]),
     )
     return length, row
 
@@ -88,7 +90,9 @@ def spring() -> DerivedObject:
 
 def damper(*, slope: bool) -> DerivedObject:
     """Derive the wrenches of a damper between two points, or less their derivative for the twists: what C takes up."""
-    title = "less the derivative of a damper's wrenches for both twists" if slope else "wrenches of a damper"
+    title = (
+        "minus the derivative of a damper's wrenches with respect to both twists" if slope else "wrenches of a damper"
+    )
     d = ObjectDerivation("damper_rates" if slope else "damper_wrenches", title, SOURCE, "C" if slope else "F_E")
     _, row = _distance(d)
     damping = d.input_scalar("damping", meaning="damping", unit="N s/m")
@@ -103,5 +107,5 @@ def damper(*, slope: bool) -> DerivedObject:
     found = [d.scalar(f"load_{k}", -pull * value, "component of the wrenches") for k, value in enumerate(row)]
     rates = jacobian(d, found, names)
     matrix = Matrix(tuple(tuple(-damping * a * b for b in row) for a in row))
-    d.claim_zero("slope", "its derivative for the twists is -damping row row^T", gaps(rates, matrix))
+    d.claim_zero("slope", "its derivative with respect to the twists is -damping row row^T", gaps(rates, matrix))
     return d.give(found, "N, N m")

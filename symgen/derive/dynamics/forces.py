@@ -33,7 +33,7 @@ def length_row() -> Derivation:
     results = Results(d)
     for k, sign in ((1, -1), (2, 1)):
         values = [value * sign for value in (*along, *levers[k - 1].cross(along))]
-        results.put(f"row_{k}", values, f"derivative of the distance for the twist of body {k}", "1, m")
+        results.put(f"row_{k}", values, f"derivative of the distance with respect to the twist of body {k}", "1, m")
     return d
 
 

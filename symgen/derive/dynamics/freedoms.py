@@ -110,5 +110,5 @@ def _put_turn(d: Derivation, value: Expr, along: Vector) -> None:
 def _put(d: Derivation, value: Expr, one: tuple[Expr, ...], two: tuple[Expr, ...], unit: str) -> None:
     d.output("value", value, meaning="value of the freedom", unit=unit, frame="")
     results = Results(d)
-    results.put("row_1", one, "derivative of the value for the twist of the first body", "1 or m")
-    results.put("row_2", two, "derivative of the value for the twist of the second body", "1 or m")
+    results.put("row_1", one, "derivative of the value with respect to the twist of the first body", "1 or m")
+    results.put("row_2", two, "derivative of the value with respect to the twist of the second body", "1 or m")

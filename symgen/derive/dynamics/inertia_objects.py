@@ -90,7 +90,7 @@ def mass_of_rotation() -> DerivedObject:
 
 def rate_of_rotation() -> DerivedObject:
     """Derive C_R."""
-    d = ObjectDerivation("C_R", "derivative of the gyroscopic torque for the rate of q", "Eq. (33)", "C_R")
+    d = ObjectDerivation("C_R", "derivative of the gyroscopic torque with respect to the rate of q", "Eq. (33)", "C_R")
     q, rate, _, inertia = _arguments(d)
     found = gyration(q, rate, inertia)
     for k in range(4):
@@ -173,7 +173,7 @@ def torque_linearised() -> DerivedObject:
     found = Vector(mass.times(second.components)) + Vector(slope.times(after.components)) - bent
     change = plus(after, rate, -1)
     exact = Vector(mass.times(second.components)) + gyroscopic_torque(q, after, inertia)
-    claim = "what is left out is of second order: T_CR of the change"
+    claim = "the neglected part is of second order: T_CR of the change"
     d.claim_zero("remainder", claim, gaps(exact - found, gyroscopic_torque(q, change, inertia)))
     return d.give(found, "N m")
 

@@ -11,6 +11,7 @@ two in q, as the source has it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from symgen.algebra import HALF, ONE, ZERO, Expr
@@ -64,7 +65,7 @@ def joint_rows(joint: str) -> dict[str, DerivedObject]:
     rate = df/du du/dt.
     """
     driven = joint.startswith("driven_")
-    what = f"driven freedom: {', '.join(driven_by(joint))}" if driven else f"pair {joint}"
+    what = f"driven freedom ({', '.join(driven_by(joint))})" if driven else f"pair {joint}"
     d = ObjectDerivation(joint, f"rows of a {what}", _EQUATION)
     first, second = _side(d, 1), _side(d, 2)
     made = Rows(d, first, second)
@@ -87,7 +88,14 @@ def joint_rows(joint: str) -> dict[str, DerivedObject]:
         speed = d.input_scalar("ud", meaning="rate of the driven freedom", unit="m/s or rad/s")
         objects["rate"] = d.give_one_of(f"rate_{joint}", "rate", [row[0] * speed for row in slope], "m/s or 1/s")
     objects["reaction"] = _reaction(d, joint, made, listed)
-    return objects
+    titles = {
+        "f": f"residuals of a {what}",
+        "H": f"coordinate rows of a {what}: derivatives of the residuals with respect to [r, q] of both bodies",
+        "G": f"effort rows of a {what}: the same with respect to the twists of both bodies",
+        "rate": f"rate of the residual of a {what} due to its law",
+        "reaction": f"force and moment that a {what} exerts on the second body, from the multipliers",
+    }
+    return {kind: dataclasses.replace(each, title=titles[kind]) for kind, each in objects.items()}
 
 
 def _rows_of(d: ObjectDerivation, made: Rows, joint: str) -> tuple[Row, ...]:
@@ -164,7 +172,9 @@ def _turns(d: ObjectDerivation) -> Matrix:
 def free_pair(kind: str) -> DerivedObject:
     """Give the rows of an F: none, with as many columns as others have."""
     columns = {"H": 14, "G": 12}[kind]
-    d = ObjectDerivation(f"{kind}_F", "rows of a free pair F: none", _EQUATION, kind)
+    d = ObjectDerivation(
+        f"{kind}_F", f"{'coordinate' if kind == 'H' else 'effort'} rows of a free pair F: none", _EQUATION, kind
+    )
     _side(d, 1)
     _side(d, 2)
     return d.give_empty((0, columns))
@@ -196,7 +206,7 @@ def coincidence(name: str) -> DerivedObject:
     steps = d.vector("apart", found, "from the second to the first", "m" if point else "1")
     for k, (q, r, sign) in enumerate(((q_1, r_1, 1), (q_2, r_2, -1)), start=1):
         slope = jacobian(d, steps.components, [f"q_{k}_{i}" for i in range(4)], prefix=f"d{k}_")
-        claim = f"its derivative for the orientation of body {k} is {'' if sign > 0 else '-'}S_p"
+        claim = f"its derivative with respect to the orientation of body {k} is {'' if sign > 0 else '-'}S_p"
         d.claim_identity(f"slope_{k}", claim, gaps(slope, point_slope(q, r) * sign), squares={})
     return d.give(steps, "m" if point else "1")
 
@@ -209,7 +219,7 @@ def constant_term(name: str) -> DerivedObject:
     (_, q_1, r_1), (_, q_2, r_2) = _bodies(d, "r" if point else "v", "m" if point else "1", places=False)
     found = rotated(q_1, r_1) - rotated(q_2, r_2)
     rows = [Vector(point_slope(q, r).times(q.components)) - rotated(q, r) for q, r in ((q_1, r_1), (q_2, r_2))]
-    claim = "it is S_p q - R r of the first less that of the second, S_p q being 2 R r"
+    claim = "it is S_p q - R r of the first minus that of the second, S_p q being 2 R r"
     d.claim_identity("homogeneous", claim, gaps(found, rows[0] - rows[1]), squares={})
     return d.give(found, "m" if point else "1")
 
@@ -230,7 +240,7 @@ def linearised_points() -> DerivedObject:
     places = [Vector(tuple(d.promise(f"x_{k}_next_{a}") for a in AXES)) for k in (1, 2)]
     exact = places[0] + rotated(after[0], r_1) - places[1] - rotated(after[1], r_2)
     rest = rotated(plus(after[0], q_1, -1), r_1) - rotated(plus(after[1], q_2, -1), r_2)
-    claim = "what is left out is of second order: R(q_next - q) r of both bodies"
+    claim = "the neglected part is of second order: R(q_next - q) r of both bodies"
     d.claim_identity("remainder", claim, gaps(exact - found, rest), squares={})
     return d.give(found, "m")
 

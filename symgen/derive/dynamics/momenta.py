@@ -70,7 +70,7 @@ def departure(scheme: Scheme, axes: Axes = "body") -> Derivation:
     """Derive the momentum that leaves, and its tangent for a small turn of the next orientation."""
     end = "" if axes == "body" else "_world"
     source = VARIATIONAL if scheme == "variational" else SOURCE
-    d = kernel(f"{scheme}_departure{end}", f"angular momentum that leaves, {scheme} form", source)
+    d = kernel(f"{scheme}_departure{end}", f"angular momentum at departure, {scheme} form", source)
     _declare_ends(d)
     before = None
     if scheme == "central":
@@ -87,11 +87,11 @@ def departure(scheme: Scheme, axes: Axes = "body") -> Derivation:
         tangent = _to_world(d, triad, tangent)
     out = momentum
     if axes == "body":
-        out = d.vector("out_momentum", momentum, "momentum that leaves, world axes", _MOMENTUM)
-    d.output("momentum", out, meaning="angular momentum about the centre of mass that leaves", unit=_MOMENTUM)
+        out = d.vector("out_momentum", momentum, "momentum at departure, world axes", _MOMENTUM)
+    d.output("momentum", out, meaning="angular momentum about the centre of mass at departure", unit=_MOMENTUM)
     Results(d).put(
         "tangent", tangent.entries,
-        "3 x 3 matrix by rows: its derivative for a small turn of q_to, world axes", f"{_MOMENTUM}/rad",
+        "3 x 3 matrix by rows: its derivative with respect to a small rotation of q_to, world axes", f"{_MOMENTUM}/rad",
     )  # fmt: skip
     if scheme != "variational":
         name = "phi" if axes == "body" else "turn"
@@ -103,7 +103,7 @@ def departure(scheme: Scheme, axes: Axes = "body") -> Derivation:
 def arrival(axes: Axes = "body") -> Derivation:
     """Derive the momentum that arrived, central form."""
     end = "" if axes == "body" else "_world"
-    d = kernel(f"central_arrival{end}", "angular momentum that arrived, central form", SOURCE)
+    d = kernel(f"central_arrival{end}", "angular momentum at arrival, central form", SOURCE)
     if axes == "body":
         q = quaternion_port(d, "q", "orientation now")
         phi = d.input_vector("phi_before", 3, meaning="phi of the step before", unit="1", frame="body")
@@ -145,7 +145,7 @@ def start_momentum(axes: Axes = "body") -> Derivation:
 
 def variational_arrival() -> Derivation:
     """Derive the momentum that arrives, variational form, and prove that it is the one that left."""
-    d = kernel("variational_arrival", "angular momentum that arrives, variational form", VARIATIONAL)
+    d = kernel("variational_arrival", "angular momentum at arrival, variational form", VARIATIONAL)
     q_from, q_to = _declare_ends(d)
     inertia, h = inertia_port(d), step_port(d)
     phi, s = _name_turn(d, "body")
@@ -194,18 +194,22 @@ class _Step:
         turning = diagonal(self.s) - skew(phi)
         if self.before is None and self.scheme != "variational":
             slope = self.inertia * self.d.scalar("two_scale", TWO * scale, "2/(2 h)", "1/s")
-            scaled = name_matrix(d, "slope", slope, "slope of the momentum for half the turn", "kg m^2/s")
+            scaled = name_matrix(
+                d, "slope", slope, "derivative of the momentum with respect to half the turn", "kg m^2/s"
+            )
             return name_matrix(d, "inner", scaled @ turning, "tangent in these axes", _MOMENTUM)
         if self.scheme == "variational":
             turned = Vector(tuple(_known(d, f"inertial_{a}") for a in "xyz"))
             core = self.inertia * self.s - skew(turned) + skew(phi) @ self.inertia
-            core = name_matrix(d, "core", core, "slope of the momentum for half the turn, s kept", "kg m^2")
+            core = name_matrix(
+                d, "core", core, "derivative of the momentum with respect to half the turn, s kept", "kg m^2"
+            )
             outer = Matrix(tuple(tuple(a * b for b in phi) for a in turned))
             twice = d.scalar("two_scale", TWO * scale, "2/(2 h)", "1/s")
             return name_matrix(d, "inner", (core @ turning - outer) * twice, "tangent in these axes", _MOMENTUM)
         both, lump = (Vector(tuple(_known(d, f"{name}_{a}") for a in "xyz")) for name in ("both", "lump"))
         core = self.inertia * TWO + skew(both) @ self.inertia - skew(lump)
-        core = name_matrix(d, "core", core, "slope of the momentum for half the turn", "kg m^2")
+        core = name_matrix(d, "core", core, "derivative of the momentum with respect to half the turn", "kg m^2")
         part = d.vector("part", phi * scale, "half the turn over 2 h", "1/s")
         rest = d.scalar("rest", self.s * scale, "its cosine over 2 h", "1/s")
         return name_matrix(d, "inner", core @ (diagonal(rest) - skew(part)), "tangent in these axes", _MOMENTUM)

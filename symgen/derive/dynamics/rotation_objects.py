@@ -131,7 +131,7 @@ def rate_matrix(frame: str) -> DerivedObject:
     """Derive E or G4."""
     world = frame == "world"
     letter = "E" if world else "G4"
-    d = ObjectDerivation("E_q" if world else "G4", f"rates of q to half the angular velocity, {frame} axes",
+    d = ObjectDerivation("E_q" if world else "G4", f"maps the rate of q to half the angular velocity, {frame} axes",
                          "Eq. (3)-(6)", letter)  # fmt: skip
     q = orientation(d)
     found = (world_rates if world else body_rates)(q)
@@ -168,7 +168,7 @@ def angular_velocity(frame: str) -> DerivedObject:
 
 def point_jacobian() -> DerivedObject:
     """Derive S_p(q, r) = d(R(q) r)/dq."""
-    d = ObjectDerivation("S_p", "derivative of R(q) r for q", "Eq. (10)-(15)", "S_p")
+    d = ObjectDerivation("S_p", "derivative of R(q) r with respect to q", "Eq. (10)-(15)", "S_p")
     q, r = orientation(d), d.input_vector("r", 3, meaning="vector fixed in the body", unit="m", frame="body")
     found = point_slope(q, r)
     for k in range(4):
@@ -186,7 +186,7 @@ def point_jacobian() -> DerivedObject:
 
 def vector_rows() -> DerivedObject:
     """Derive S_v: the rows of a vector fixed in the body for [r, q]."""
-    d = ObjectDerivation("S_v", "derivative of a vector fixed in the body for the body's coordinates",
+    d = ObjectDerivation("S_v", "derivative of a vector fixed in the body with respect to the body's coordinates",
                          "Eq. (43)-(49)", "S_v")  # fmt: skip
     q, v = orientation(d), d.input_vector("v", 3, meaning="vector fixed in the body", unit="1", frame="body")
     slope = point_slope(q, v)
@@ -198,7 +198,7 @@ def vector_rows() -> DerivedObject:
 
 def point_rows() -> DerivedObject:
     """Derive S_s: the rows of a point fixed in the body for [r, q]."""
-    d = ObjectDerivation("S_s", "derivative of a point fixed in the body for the body's coordinates",
+    d = ObjectDerivation("S_s", "derivative of a point fixed in the body with respect to the body's coordinates",
                          "Eq. (43)-(49)", "S_s")  # fmt: skip
     x = d.input_vector("x", 3, meaning="origin of the body", unit="m")
     q, r = orientation(d), d.input_vector("r", 3, meaning="point fixed in the body", unit="m", frame="body")
@@ -218,7 +218,7 @@ def linearised_rotation() -> DerivedObject:
     change = plus(q, at, -1)
     found = Vector(axes_of(at).times(r)) + Vector(point_slope(at, r).times(change.components))
     whole = rotated(at, r) + Vector(point_slope(at, r).times(change.components)) + rotated(change, r)
-    claim = "what is left out of R(q) r is of second order: R(q - q_at) r"
+    claim = "the neglected part of R(q) r is of second order: R(q - q_at) r"
     d.claim_identity("remainder", claim, gaps(rotated(q, r), whole), squares={})
     return d.give(found, "m")
 
@@ -275,7 +275,7 @@ def norm_row() -> DerivedObject:
     q, after = four(d, "q", "iterate"), four(d, "q_next", "next iterate")
     found = -ONE - q.norm2() + TWO * _dot(q, after)
     change = plus(after, q, -1)
-    claim = "what is left out of |q_next|^2 - 1 is of second order: |q_next - q|^2"
+    claim = "the neglected part of |q_next|^2 - 1 is of second order: |q_next - q|^2"
     d.claim_identity("remainder", claim, [after.norm2() - ONE - found - change.norm2()], squares={})
     return d.give(found, "1")
 

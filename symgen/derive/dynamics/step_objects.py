@@ -135,7 +135,7 @@ def newton_residual() -> DerivedObject:
     ]
     local = central_torque(q_b, q, q_a, inertia, h)
     wants = [*((r_a - r * 2 + r_b) * (mass / (h * h))), *axes_of(q).apply(local)]
-    d.claim_zero("central_form", "it is [m (r+ - 2 r + r-)/h^2, R (D)] less the force",
+    d.claim_zero("central_form", "it is [m (r+ - 2 r + r-)/h^2, R (D)] minus the force",
                  gaps(found, [w - f for w, f in zip(wants, force, strict=True)]))  # fmt: skip
     return d.give(found, "N, N m")
 
@@ -158,7 +158,7 @@ def reaction_wrench() -> DerivedObject:
     wbar, alpha = (vector_part(q.conjugate * v) * TWO for v in (rate, second))
     torque = axes_of(q).apply(inertia.apply(alpha) + wbar.cross(inertia.apply(wbar)))
     wants = [*(mass * a for a in seconds[:3]), *torque]
-    claim = "it is what Newton's and Euler's equations lack: [m a, R (I wbar' + wbar x I wbar)] less the force"
+    claim = "it is the residual of Newton's and Euler's equations: [m a, R (I wbar' + wbar x I wbar)] minus the force"
     d.claim_zero("balance", claim, gaps(found, [w - f for w, f in zip(wants, force, strict=True)]))
     return d.give(found, "N, N m")
 
@@ -183,7 +183,7 @@ def first_residual() -> DerivedObject:
     phi_v = vector_part(q_0.conjugate * rate)
     turned = axes_of(q_0).apply(inertia.apply(phi - phi_v * h) * (TWO * TWO / (h * h)))
     wants = [w + g - t for w, g, t in zip(turned, gyroscopic_torque(q_0, rate, inertia), force[3:], strict=True)]
-    claim = "its rotational part is R [4 I (phi_1 - h G4 qdot_0)/h^2 + w0 x I w0] less the torque"
+    claim = "its rotational part is R [4 I (phi_1 - h G4 qdot_0)/h^2 + w0 x I w0] minus the torque"
     d.claim_zero("start_form", claim, gaps(found[3:], wants))
     return d.give(found, "N, N m")
 
@@ -242,6 +242,6 @@ def variational_form() -> DerivedObject:
     for axis in "xyz":
         turned = q * pure(unit_vector(axis) * HALF)
         slopes.append((action(plus(q, turned)) - action(plus(q, turned, -1))) * HALF)
-    claim = "h times it is less the derivative of L(q-, q) + L(q, q+) for a turn of q about a body axis"
+    claim = "h times it is minus the derivative of L(q-, q) + L(q, q+) with respect to a turn of q about a body axis"
     d.claim_zero("lagrange", claim, [slope + h * value for slope, value in zip(slopes, found, strict=True)])
     return d.give(found, "N m")

@@ -118,7 +118,7 @@ def column_rate() -> Derivation:
     axis = d.input_vector("axis", 3, meaning="axis of the turn", unit="1")
     lever = d.input_vector("lever", 3, meaning="from the axis to the point", unit="m")
     omega = d.input_vector("omega", 3, meaning="angular velocity of what carries the axis", unit="rad/s")
-    speed = d.input_vector("lever_rate", 3, meaning="velocity of the point less that of the axis' origin", unit="m/s")
+    speed = d.input_vector("lever_rate", 3, meaning="velocity of the point minus that of the axis' origin", unit="m/s")
     turned = d.vector("ad", omega.cross(axis), "rate of the axis", "rad/s")
     moved = d.vector("vd", turned.cross(lever) + axis.cross(speed), "rate of the velocity", "m/s")
     d.output("rate", (*moved, *turned), meaning="rate of the column [a x lever, a]", unit="m/s, rad/s")

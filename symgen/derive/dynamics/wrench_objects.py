@@ -65,9 +65,11 @@ def _derived(pair: str) -> dict[str, DerivedObject]:
     if twists:
         power = [_dot(wrench, twist) for wrench in columns for twist in twists]
         d.claim_identity("power", "no wrench works on a motion that is free", power, squares=squares)
-    found = {"wrenches": _given(d, "wrenches", f"wrenches that a {pair} transmits: [F, M] by columns", columns, "1, m")}
+    found = {
+        "wrenches": _given(d, "wrenches", f"wrenches that a pair {pair} transmits: [F, M] by columns", columns, "1, m")
+    }
     if twists:
-        title = f"twists that a {pair} leaves: [v, w] by columns"
+        title = f"twists that a pair {pair} leaves free: [v, w] by columns"
         found["freedoms"] = _given(d, "freedoms", title, twists, "1, m")
     return found
 

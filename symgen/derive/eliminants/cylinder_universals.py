@@ -1,10 +1,10 @@
 """One cylindrical and two universal pairs: {C,U,U}. Degree 16.
 
-In the order C, U, U the cylindrical pair carries the first universal pair about and along its axis. Its angle is kept.
-The length of the link between both universal centres settles the slide, the line of the link being e = m + s a with
-s^2 = |link|^2 - |m|^2 and m normal to the axis a: one square root. From the last centre the far axis of the link follows
-by another one, as in `symgen.derive.eliminants.universal_leg`, with s in it; it must be normal to the axis u carried by
-the cylindrical pair:
+In the order C, U, U the cylindrical pair carries the first universal pair about and along its axis. Its angle remains
+the unknown. The length of the link between both universal centres determines the slide: the line of the link is e = m +
+s a with s^2 = |link|^2 - |m|^2 and m normal to the axis a: one square root. From the last centre the far axis of the
+link follows by another one, as in `symgen.derive.eliminants.universal_leg`, with s in it; it must be normal to the axis
+u carried by the cylindrical pair:
 
     X + t Y = 0,   t^2 = D - kappa^2,   X, Y and D of the form x + s y
 
@@ -187,7 +187,7 @@ class CylinderUniversals(Loop[Elements]):
     def unit(self, d: Derivation, e: Elements) -> Expr:
         """Name the sum of link, arm and gap."""
         row = e.p3 - e.last.centre, e.p3 - e.p2, e.p2 - e.last.wanted_centre
-        return d.scalar("unit", lengths(row) + SMALL_LENGTH, "a length to measure others in", "m")
+        return d.scalar("unit", lengths(row) + SMALL_LENGTH, "length used as the unit below", "m")
 
     def _scaled(self, d: Derivation, e: Elements) -> tuple[Expr, Vector, Vector]:
         """Name the reciprocal unit, and arm and gap in that unit."""
@@ -263,7 +263,7 @@ def _best_angle(d: Derivation, axis: Vector, arm: Vector, gap: Vector) -> BestAn
     """Name q_0; any angle will do where arm or gap lies along the axis."""
     r = d.vector("arm_across", arm - axis * axis.dot(arm), "arm across the axis")
     b = d.vector("gap_across", gap - axis * axis.dot(gap), "gap across the axis")
-    x = d.scalar("best_x", TINY - b.dot(r), "cosine of q_0, times both lengths, kept from zero")
+    x = d.scalar("best_x", TINY - b.dot(r), "cosine of q_0, times both lengths, kept away from zero")
     y = d.scalar("best_y", axis.dot(b.cross(r)), "sine of q_0, times both lengths")
     both = d.scalar("best_size", sqrt(x * x + y * y) + TINY * TINY, "both lengths")
     sum2 = d.scalar("across2", r.dot(r) + b.dot(b), "sum of their squares")

@@ -1,7 +1,7 @@
 """Ports of kernels on six letters, what is common to them: held elements, universal pairs, angles of letters.
 
 The letters lie held: each turns about or slides along a held axis, and all together, one behind the other, carry the
-held last body to where it is wanted, E_1 ... E_6 X_held = X_target (docs/closed-forms.md, "Rings").
+held last body to its required position, E_1 ... E_6 X_held = X_target (docs/closed-forms.md, "Rings").
 
 Source: docs/closed-forms.md; product of exponentials: Brockett 1984.
 """
@@ -34,7 +34,7 @@ def point_input(d: Derivation, name: str, meaning: str) -> Vector:
 
 @dataclass(frozen=True)
 class LastPair:
-    """The last universal pair: held centre and axes, and where centre and last axis are wanted.
+    """The last universal pair: held centre and axes, and the required centre and last axis.
 
     `wanted_near` is the held first axis of the pair, moved as the held last body to the wanted one.
     """
@@ -64,9 +64,9 @@ def last_pair_inputs(d: Derivation) -> LastPair:
     centre = point_input(d, "p5", "held centre of the last universal pair, letters 5 and 6")
     far = axis_input(d, "a6", "held axis of letter 6")
     near = second_axis(d, "a5", far, "held axis of letter 5")
-    wanted = point_input(d, "p_t", "where that centre is wanted")
-    wanted_far = axis_input(d, "a6_t", "axis of letter 6 where it is wanted")
-    text = "axis of letter 5 where it is wanted at zero of letter 6, fixed in the last body"
+    wanted = point_input(d, "p_t", "required position of that centre")
+    wanted_far = axis_input(d, "a6_t", "required axis of letter 6")
+    text = "required axis of letter 5 at zero of letter 6, fixed in the last body"
     return LastPair(centre, near, far, wanted, second_axis(d, "a5_t", wanted_far, text), wanted_far)
 
 

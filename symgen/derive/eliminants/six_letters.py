@@ -42,7 +42,7 @@ class LetterAt:
 
 
 def placed(d: Derivation, letters: Sequence[LetterAt], axis: Vector, at: Vector, k: int) -> tuple[Vector, Vector]:
-    """Name axis and point of what lies behind the first k letters, moved by them."""
+    """Name axis and point of what follows the first k letters, moved by them."""
     for j in range(k, 0, -1):
         axis = letters[j - 1].apply(d, f"w{k}_axis_{j}", axis, f"axis {k + 1}, letters from {j} done", point=False)
         at = letters[j - 1].apply(d, f"w{k}_at_{j}", at, f"point {k + 1}, letters from {j} done", point=True)
@@ -94,7 +94,7 @@ def derive_six_rates(d: Derivation, letters: Sequence[LetterAt], base: Motion, t
         for k, (x, (axis, at), rate) in enumerate(zip(letters, axes, rates, strict=True), 1):
             passage = Passage(f"letter{k}", at, (Freedom(x.kind, axis, rate, None),))
             turning = reached.omega + axis * rate if x.kind == "R" else reached.omega
-            omega = d.vector(f"omega_behind_{k}", turning, f"angular velocity behind letter {k}", "rad/s")
+            omega = d.vector(f"omega_behind_{k}", turning, f"angular velocity after letter {k}", "rad/s")
             reached = pass_acceleration(d, f"bias{k}", reached, passage, omega, accelerations=None)
         opened = acceleration_at(d, "opened", reached, t, "the target's point at zero joint accelerations")
         spin = d.vector("d_alpha", target.alpha - reached.alpha, "angular acceleration to make up for", "rad/s^2")
@@ -111,7 +111,7 @@ def _squares(values: object) -> Expr:
 
 
 def claim_arrival(d: Derivation, letters: Sequence[LetterAt], held: Sequence[Vector], wanted: Sequence[Vector]) -> None:
-    """Claim that the letters carry the last held point and axes to where they are wanted."""
+    """Claim that the letters carry the last held point and axes to their required positions."""
     with d.part("proof"):
         residuals = []
         for name, start, end in zip(("point", "near", "far"), held, wanted, strict=True):
@@ -120,4 +120,4 @@ def claim_arrival(d: Derivation, letters: Sequence[LetterAt], held: Sequence[Vec
                 what = f"{name}, letters from {j} done"
                 vector = letters[j - 1].apply(d, f"done_{name}_{j}", vector, what, point=name == "point")
             residuals += [*(vector - end)]
-    d.claim_zero("arrival", "the letters carry the last pair to where it is wanted", residuals)
+    d.claim_zero("arrival", "the letters carry the last pair to its required position", residuals)

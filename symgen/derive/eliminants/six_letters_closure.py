@@ -56,16 +56,16 @@ class Walk:
         """Turn about a carried axis."""
         d = self.d
         one, two, three = (
-            d.vector(f"frame_{k}_{j}", turned(axis, turn, vector), f"axis {j} of the frame behind letter {k}")
+            d.vector(f"frame_{k}_{j}", turned(axis, turn, vector), f"axis {j} of the frame after letter {k}")
             for j, vector in enumerate(self.frame, 1)
         )
         arm = d.vector(f"arm_{k}", self.origin - point, f"held origin from axis {k}")
-        self.origin = d.vector(f"origin_{k}", point + turned(axis, turn, arm), f"held origin behind letter {k}")
+        self.origin = d.vector(f"origin_{k}", point + turned(axis, turn, arm), f"held origin after letter {k}")
         self.frame = (one, two, three)
 
     def slide(self, k: int, axis: Vector, length: Expr) -> None:
         """Slide along a carried axis."""
-        self.origin = self.d.vector(f"origin_{k}", self.origin + axis * length, f"held origin behind letter {k}")
+        self.origin = self.d.vector(f"origin_{k}", self.origin + axis * length, f"held origin after letter {k}")
 
 
 def close_six(
@@ -94,8 +94,8 @@ def close_six(
         else:
             walk.slide(k, axes[-1], next(slides))
     reached = walk.point("reached", d.vector("held_end", held(last.centre), "held last point"), "last point")
-    wanted = d.vector("wanted", held(last.wanted_centre), "where it is wanted")
-    apart = d.vector("apart_end", wanted - reached, "what is missing")
+    wanted = d.vector("wanted", held(last.wanted_centre), "its required position")
+    apart = d.vector("apart_end", wanted - reached, "position error")
     spin, open2 = _turning(d, walk, last)
     turning_rows, moving_rows = _columns(d, letters, axes, points, reached)
     long2 = ONE
@@ -107,17 +107,17 @@ def close_six(
 
 
 def _turning(d: Derivation, walk: Walk, last: LastPair) -> tuple[Vector, Expr]:
-    """Name the small turn that is missing, and the squares of what is open."""
+    """Name the small rotation that is still missing, and the sum of the squared errors."""
     held_third = d.vector("held_third", last.near.cross(last.far), "held third direction of the last pair")
-    wanted_third = d.vector("wanted_third", last.wanted_near.cross(last.wanted_far), "where it is wanted")
+    wanted_third = d.vector("wanted_third", last.wanted_near.cross(last.wanted_far), "its required direction")
     pairs = ((last.near, last.wanted_near), (last.far, last.wanted_far), (held_third, wanted_third))
     total, open2 = Vector((ZERO,) * 3), ZERO
     for name, (held, wanted) in zip(("near", "far", "third"), pairs, strict=True):
         here = walk.axis(f"{name}_reached", held, f"{name} axis of the last pair")
-        rest = d.vector(f"{name}_rest", wanted - here, "what is missing")
+        rest = d.vector(f"{name}_rest", wanted - here, "direction error")
         total = total + here.cross(wanted)
         open2 = open2 + rest.dot(rest)
-    return d.vector("spin", total * HALF, "small turn that is missing"), open2
+    return d.vector("spin", total * HALF, "small rotation that is still missing"), open2
 
 
 def _columns(
@@ -130,7 +130,14 @@ def _columns(
         if letter.kind == "P":
             slides.append((none, axis))
             continue
-        turns.append((axis, d.vector(f"g{k}", axis.cross(reached - point), f"how letter {k} moves the last point")))
+        turns.append(
+            (
+                axis,
+                d.vector(
+                    f"g{k}", axis.cross(reached - point), f"velocity of the last point per unit rate of letter {k}"
+                ),
+            )
+        )
     columns = [*turns, *slides]
     return (
         [tuple(spin[i] for spin, _ in columns) for i in range(3)],

@@ -1,8 +1,9 @@
 """Three universal pairs: {U,U,U}, both outer ones on moving bodies. Degree 16.
 
-The middle centre lies on spheres about the outer centres, so on a circle; its angle is kept. From either side the far
-axis of the link follows by one square root (`symgen.derive.eliminants.universal_leg`), and both must be normal to each
-other: W_1 . W_3 = P + s_1 Q + s_3 R + s_1 s_3 S = 0. The product of this over both signs of both roots,
+The middle centre lies on spheres about the outer centres, so on a circle; its angle on it remains the unknown. From
+either side the far axis of the link follows by one square root (`symgen.derive.eliminants.universal_leg`), and both
+must be normal to each other: W_1 . W_3 = P + s_1 Q + s_3 R + s_1 s_3 S = 0. The product of this over both signs of both
+roots,
 
     F = U^2 - 4 s_3^2 V^2,   U = P^2 + s_3^2 R^2 - s_1^2 Q^2 - s_1^2 s_3^2 S^2,   V = P R - s_1^2 Q S,
 
@@ -146,7 +147,7 @@ class ThreeUniversals(Loop[Elements]):
     def unit(self, d: Derivation, e: Elements) -> Expr:
         """Name the sum of both links and the distance of the outer centres."""
         links = e.p3 - e.p1, e.p3 - e.last.centre, e.last.wanted_centre - e.p1
-        return d.scalar("unit", lengths(links) + SMALL_LENGTH, "a length to measure others in", "m")
+        return d.scalar("unit", lengths(links) + SMALL_LENGTH, "length used as the unit below", "m")
 
     def candidate(self, d: Derivation, e: Elements) -> Coordinates:
         """Name the middle centre from a zero of F, then both links."""
@@ -234,7 +235,7 @@ def _circle(d: Derivation, l1: Vector, l3: Vector, gap: Vector) -> tuple[Vector,
         d.vector("m1", gap * part, "centre of the circle from the first centre"),
         d.vector("m3", gap * (part - ONE), "centre of the circle from the last centre"),
         d.vector("ex", one * radius, "radius at angle zero"),
-        d.vector("ey", two * radius, "radius a quarter turn ahead"),
+        d.vector("ey", two * radius, "radius turned by a quarter turn"),
     )
 
 

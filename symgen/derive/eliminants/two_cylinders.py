@@ -87,7 +87,7 @@ class TwoCylinders(Loop[Elements]):
     def unit(self, d: Derivation, e: Elements) -> Expr:
         """Name the sum of both arms and the gap."""
         arms = e.last.wanted_centre - e.p2, e.last.centre - e.p4, e.p2 - e.p4
-        return d.scalar("unit", lengths(arms) + SMALL_LENGTH, "a length to measure others in", "m")
+        return d.scalar("unit", lengths(arms) + SMALL_LENGTH, "length used as the unit below", "m")
 
     def candidate(self, d: Derivation, e: Elements) -> Coordinates:
         """Name both angles from a zero of F, then slides and the universal pair."""
@@ -101,14 +101,14 @@ class TwoCylinders(Loop[Elements]):
         r, t, g = (
             d.vector(name, vector * i_unit, f"{what}, in that unit")
             for name, vector, what in (
-                ("r", last.wanted_centre - e.p2, "wanted centre from the first axis"),
+                ("r", last.wanted_centre - e.p2, "required centre from the first axis"),
                 ("t", last.centre - e.p4, "held centre from the second axis"),
                 ("g", e.p2 - e.p4, "from the second to the first point"),
             )
         )
         theta, q4 = _angles(d, (a1, a3, n), (r, t, g), last)
         turn_2: Turn = (theta[0], -theta[1])
-        x = d.vector("x", g + turned(a1, theta, r), "wanted centre from the second point, seen from the link between")
+        x = d.vector("x", g + turned(a1, theta, r), "required centre from the second point, seen from the link between")
         y = d.vector("y", turned(a3, q4, t), "held centre from there, turned")
         open_ = d.vector("slid", (x - y) * (1 / n2), "what the slides close, over the squared sine")
         slides = (open_.cross(a3).dot(n), a1.cross(open_).dot(n))
@@ -158,12 +158,12 @@ def _angles(
     beta = d.scalar("beta", n.dot(a3.cross(t)), "factor of the sine in the first equation")
     level = linear_form(d, "l", (n.dot(g), n.dot(r), n.dot(a1.cross(r))), "L")
     u, v = last.near, last.wanted_far
-    along_v = d.vector("v_along", a1 * a1.dot(v), "wanted axis, part along the first axis")
-    off_v = d.vector("v_off", v - along_v, "wanted axis, rest")
-    side_v = d.vector("v_side", a1.cross(v), "that part a quarter turn ahead")
+    along_v = d.vector("v_along", a1 * a1.dot(v), "required axis, part along the first axis")
+    off_v = d.vector("v_off", v - along_v, "required axis, rest")
+    side_v = d.vector("v_side", a1.cross(v), "that part, turned by a quarter turn")
     along_u = d.vector("u_along", a3 * a3.dot(u), "carried axis, part along the second axis")
     off_u = d.vector("u_off", u - along_u, "carried axis, rest")
-    side_u = d.vector("u_side", a3.cross(u), "that part a quarter turn ahead")
+    side_u = d.vector("u_side", a3.cross(u), "that part, turned by a quarter turn")
     m, n_form, k = (
         linear_form(d, name, tuple(part.dot(w) for part in (along_v, off_v, side_v)), text)
         for name, w, text in (("m", off_u, "M"), ("nn", side_u, "N"), ("k", -along_u, "K"))
@@ -179,8 +179,8 @@ def _angles(
         d.scalar(f"{name}_at", form.at(cosine, sine), f"{name} at that angle")
         for name, form in (("l", level), ("m", m), ("nn", n_form), ("k", k))
     )
-    c4 = d.scalar("c4", (at_l * at_n - beta * at_k) * i_below, "cosine of q_4, as good as F is")
-    s4 = d.scalar("s4", (alpha * at_k - at_l * at_m) * i_below, "sine of q_4, as good as F is")
+    c4 = d.scalar("c4", (at_l * at_n - beta * at_k) * i_below, "cosine of q_4, as accurate as F")
+    s4 = d.scalar("s4", (alpha * at_k - at_l * at_m) * i_below, "sine of q_4, as accurate as F")
     return (cosine, sine), (c4, s4)
 
 

@@ -80,11 +80,11 @@ def universal_leg(d: Derivation, name: str, u: Vector, e: Vector, shape: tuple[E
     along_v, along_e, beside, kappa = shape
     h = d.scalar(f"{name}_h", u.dot(e), "part of e along the first axis")
     off = d.vector(f"{name}_e_off", e - u * h, "part of e across the first axis")
-    size2 = d.scalar(f"{name}_d", TINY + off.dot(off), "its squared length D, kept from zero")
+    size2 = d.scalar(f"{name}_d", TINY + off.dot(off), "its squared length D, kept away from zero")
     root = d.scalar(f"{name}_root_d", sqrt(size2), "sqrt(D)")
     i_root = d.scalar(f"{name}_i_root", 1 / root, "reciprocal of sqrt(D)")
     across = d.vector(f"{name}_cross_e", off * i_root, "direction of that part")
-    side = d.vector(f"{name}_side", u.cross(across), "that direction a quarter turn ahead")
+    side = d.vector(f"{name}_side", u.cross(across), "that direction, turned by a quarter turn")
     a = across * (along_v * kappa) + e * (along_e * root) - side * (beside * kappa * h)
     b = side * along_v + (across * h - u * root) * beside
     return Leg(

@@ -1,4 +1,4 @@
-"""One body behind a fully driven pair: compose the given motion, in the plane and in space.
+"""One body moved by a fully driven pair: compose the given motion, in the plane and in space.
 
 Slides come first and turns after them (F: x, y, z, then yaw, pitch, roll), so with d the sum of the slides along the
 axes of the first frame and a' = a + alpha x d + omega x (omega x d) + 2 omega x d' + d'' the pair's frame moves, and
@@ -105,19 +105,19 @@ def _drive_spatial(d: Derivation, frame: WorldFrame, base: Motion, pair: PairMod
     for p in turns:
         name, axis = p.freedom, axes.axis(p.axis)
         turn = half_turn(d, f"{name}_turn", drives[name][0], p.axis, name)
-        q = d.quaternion(f"{name}_o", q * turn, f"orientation behind {name}")
-        axes = d.triad(f"{name}_", q, f"frame behind {name}")
+        q = d.quaternion(f"{name}_o", q * turn, f"orientation after {name}")
+        axes = d.triad(f"{name}_", q, f"frame after {name}")
         with d.part("velocity"):
             turning = d.vector(f"{name}_w", axis * drives[name][1], f"angular velocity of {name}", "rad/s")
             before, omega = (
                 omega,
-                d.vector(f"{name}_omega", omega + turning, f"angular velocity behind {name}", "rad/s"),
+                d.vector(f"{name}_omega", omega + turning, f"angular velocity after {name}", "rad/s"),
             )
         with d.part("acceleration"):
             alpha = d.vector(
                 f"{name}_alpha",
                 alpha + axis * drives[name][2] + before.cross(turning),
-                f"angular acceleration behind {name}",
+                f"angular acceleration after {name}",
                 "rad/s^2",
             )
     return _Driven(WorldFrame(at, q, axes), v, omega, a, alpha)
@@ -168,7 +168,7 @@ def _plain(d: Derivation, name: str, values: tuple[Expr, ...]) -> tuple[Expr, ..
 def derive_spatial_group(type_: str, pair: PairModel, id_: str, given: DriveReader) -> Derivation:
     """Derive the group k1 -driven pair- b1 on poses and joint frames."""
     arrangement = type_.lower()
-    title = f"body behind a driven {NAMES[type_]} pair"
+    title = f"body moved by a driven {NAMES[type_]} pair"
     d = Derivation(f"{id_} {arrangement}", level="group", title=title, source=_SOURCE, arrangement=arrangement)
     k1 = known_body(d, "k1", "first")
     outer, inner = joint_frame(d, "j1", "k1"), joint_frame(d, "j1", "b1")
@@ -287,7 +287,7 @@ def derive_planar_kernel(type_: str, id_: str) -> Derivation:
 def derive_planar_group(type_: str, id_: str) -> Derivation:
     """Derive the planar group k1 -driven pair- b1 on poses and joint frames."""
     arrangement = type_.lower()
-    title = f"body behind a driven {NAMES[type_]} pair in the plane"
+    title = f"body moved by a driven {NAMES[type_]} pair in the plane"
     d = Derivation(f"{id_} {arrangement}", level="group", title=title, source=_SOURCE, arrangement=arrangement)
     k1 = planar_known(d, "k1", "first")
     outer, inner = planar_frame(d, "j1", "k1"), planar_frame(d, "j1", "b1")

@@ -1,4 +1,4 @@
-"""One body behind a driven helical pair: a driven cylindrical pair whose slide is pitch times its angle.
+"""One body moved by a driven helical pair: a driven cylindrical pair whose slide is pitch times its angle.
 
 With the pitch p, the slide of a turn by one radian, and the driven angle u the second frame is
 F_2 = F_1 Tz(p u) Rz(u): it slides by p u along the z axis of the first frame, with the rate p u' and the acceleration

@@ -78,7 +78,7 @@ def derive_kernel() -> Derivation:
         c2 = d.vector(
             "c2", carried_velocity(linear["v2"], angular["w2"], arm2), "velocity carried by the second body", "m/s"
         )
-        dv = d.vector("dv", c2 - c1, "what the slide rates must close", "m/s")
+        dv = d.vector("dv", c2 - c1, "velocity gap that the slide rates must close", "m/s")
         s1_rate = d.scalar("s1_rate", i_sine * dv.area(n2), "first slide rate", "m/s")
         s2_rate = d.scalar("s2_rate", i_sine * dv.area(n1), "second slide rate", "m/s")
         v_p = d.vector("v_p", c1 + n1 * s1_rate, "velocity of the meeting point", "m/s")
@@ -94,7 +94,7 @@ def derive_kernel() -> Derivation:
             parts.append(
                 d.vector(f"bias{k}", bias, f"acceleration of the meeting point if slide rate {k} stayed", "m/s^2")
             )
-        de = d.vector("de", parts[1] - parts[0], "what the slide accelerations must close", "m/s^2")
+        de = d.vector("de", parts[1] - parts[0], "acceleration gap that the slide accelerations must close", "m/s^2")
         s1_acc = d.scalar("s1_acc", i_sine * de.area(n2), "first slide acceleration", "m/s^2")
         s2_acc = d.scalar("s2_acc", i_sine * de.area(n1), "second slide acceleration", "m/s^2")
         a_p = d.vector("a_p", parts[0] + n1 * s1_acc, "acceleration of the meeting point", "m/s^2")
@@ -161,7 +161,7 @@ def derive_prp(kernel: Routine) -> Derivation:
     with d.part("velocity"):
         v1 = d.vector("v1", k1.velocity_at(point), "velocity of j2 if j1 stood still", "m/s")
         v2 = d.vector("v2", k2.velocity_at(point), "velocity of j2 if j3 stood still", "m/s")
-        dv = d.vector("dv", v2 - v1, "what the slide rates must close", "m/s")
+        dv = d.vector("dv", v2 - v1, "velocity gap that the slide rates must close", "m/s")
         give_coordinates(d, "j1", row1.dot(dv), rate=True, kind="slide")
         give_coordinates(d, "j3", row2.dot(dv), rate=True, kind="slide")
         rate1, rate3 = d.promise("qd_j1_slide"), d.promise("qd_j3_slide")
@@ -176,7 +176,7 @@ def derive_prp(kernel: Routine) -> Derivation:
             bias.append(
                 d.vector(f"bias_{k.name}", value, f"acceleration of j2 if the slide rate on {k.name} stayed", "m/s^2")
             )
-        de = d.vector("de", bias[1] - bias[0], "what the slide accelerations must close", "m/s^2")
+        de = d.vector("de", bias[1] - bias[0], "acceleration gap that the slide accelerations must close", "m/s^2")
         give_coordinates(d, "j1", row1.dot(de), acceleration=True, kind="slide")
         give_coordinates(d, "j3", row2.dot(de), acceleration=True, kind="slide")
         a_p = d.vector("a_p", bias[0] + n1 * d.promise("qdd_j1_slide"), "acceleration of j2", "m/s^2")
@@ -222,7 +222,7 @@ def derive_rpp(kernel: Routine) -> Derivation:
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
         v2 = d.vector("v2", k2.velocity_at(a), "velocity of j1 if the slides stood still", "m/s")
-        dv = d.vector("dv", v2 - v_a, "what the slide rates must close", "m/s")
+        dv = d.vector("dv", v2 - v_a, "velocity gap that the slide rates must close", "m/s")
         give_coordinates(d, "j2", row1.dot(dv), rate=True, kind="slide")
         give_coordinates(d, "j3", row2.dot(dv), rate=True, kind="slide")
         rate2, rate3 = d.promise("qd_j2_slide"), d.promise("qd_j3_slide")
@@ -234,7 +234,7 @@ def derive_rpp(kernel: Routine) -> Derivation:
         a_a = d.vector("a_a", k1.acceleration_at(a), "acceleration of j1", "m/s^2")
         turn = d.scalar("turn", TWO * k2.omega, "twice the angular velocity, for Coriolis terms", "rad/s")
         carried = k2.acceleration_at(a) + n3.turned() * (turn * rate3) - n2.turned() * (turn * rate2)
-        de = d.vector("de", carried - a_a, "what the slide accelerations must close", "m/s^2")
+        de = d.vector("de", carried - a_a, "acceleration gap that the slide accelerations must close", "m/s^2")
         give_coordinates(d, "j2", row1.dot(de), acceleration=True, kind="slide")
         give_coordinates(d, "j3", row2.dot(de), acceleration=True, kind="slide")
         square = d.scalar("square", k2.omega * k2.omega, "squared angular velocity of both links", "1/s^2")

@@ -113,7 +113,7 @@ def derive_kernel() -> Derivation:
         w2 = d.scalar("w2", omega_2 * omega_2, "squared angular velocity of the slide", "1/s^2")
         coriolis = d.scalar("coriolis", TWO * omega_2 * s_rate, "Coriolis acceleration along the turned slide", "m/s^2")
         carried = carried_acceleration(a_c, alpha_2, w2, arm) + n.turned() * coriolis
-        de = d.vector("de", carried - a_a + u * w1, "what the accelerations must close", "m/s^2")
+        de = d.vector("de", carried - a_a + u * w1, "acceleration gap that the accelerations must close", "m/s^2")
         alpha_1 = d.scalar("alpha_1", i_t * n.area(de), "angular acceleration of the link", "rad/s^2")
         s_acc = d.scalar("s_acc", -(i_t * de.dot(u)), "slide acceleration", "m/s^2")
         a_p = d.vector("a_p", carried_acceleration(a_a, alpha_1, w1, u), "acceleration of C", "m/s^2")
@@ -162,12 +162,12 @@ def derive_rrp(kernel: Routine) -> Derivation:
     with d.part("geometry"):
         u = d.vector("u", b1.to_world(link), "from j1 to j2", "m")
         point = d.vector("point", a + u, "centre of j2", "m")
-        ju = d.vector("ju", u.turned(), "how C moves with b1 per angular velocity", "m")
+        ju = d.vector("ju", u.turned(), "velocity of C per unit angular velocity of b1", "m")
     system = linear_pair(d, ju, -n, "the system of angular velocity and slide rate", unit="m", lengths2=(l_a2, ONE))
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
         v_p = d.vector("v_p", k2.velocity_at(point), "velocity of C if the slide stood still", "m/s")
-        x1, x2 = system.solve(d.vector("dv", v_p - v_a, "what the rates must close", "m/s"))
+        x1, x2 = system.solve(d.vector("dv", v_p - v_a, "velocity gap that the rates must close", "m/s"))
         rate = d.scalar("rate", x2, "slide rate", "m/s")
         omega1 = move_body(d, "b1", b1, v_a, x1)
         omega2 = move_body(d, "b2", b2, v_p + n * rate, k2.omega)
@@ -188,7 +188,9 @@ def derive_rrp(kernel: Routine) -> Derivation:
         )
         w1 = d.scalar("w1", omega1 * omega1, "squared angular velocity of b1", "1/s^2")
         w2 = d.scalar("w2", k2.omega * k2.omega, "squared angular velocity of b2", "1/s^2")
-        x1, x2 = system.solve(d.vector("de", bias - a_a + u * w1, "what the accelerations must close", "m/s^2"))
+        x1, x2 = system.solve(
+            d.vector("de", bias - a_a + u * w1, "acceleration gap that the accelerations must close", "m/s^2")
+        )
         growth = d.scalar("growth", x2, "slide acceleration", "m/s^2")
         alpha1 = accelerate_body(d, "b1", b1, a_a, x1, w1)
         alpha2 = accelerate_body(d, "b2", b2, bias + n * growth, k2.alpha, w2)
@@ -240,12 +242,12 @@ def derive_rpr(kernel: Routine) -> Derivation:
     give_coordinates(d, "j3", phi2 + f3b.angle - k2.phi - f3k.angle, kind="angle")
     with d.part("geometry"):
         n = slide_direction(d, "j2", phi1 + f2a.angle)
-        ju = d.vector("ju", ab.turned(), "how j3 moves with both links per angular velocity", "m")
+        ju = d.vector("ju", ab.turned(), "velocity of j3 per unit angular velocity of both links", "m")
     system = linear_pair(d, ju, n, "the system of angular velocity and slide rate", unit="m")
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
         v_b = d.vector("v_b", k2.velocity_at(b), "velocity of j3", "m/s")
-        x1, x2 = system.solve(d.vector("dv", v_b - v_a, "what the rates must close", "m/s"))
+        x1, x2 = system.solve(d.vector("dv", v_b - v_a, "velocity gap that the rates must close", "m/s"))
         omega1 = move_body(d, "b1", b1, v_a, x1)
         omega2 = move_body(d, "b2", b2, v_b, omega1)
         give_coordinates(d, "j1", omega1 - k1.omega, rate=True, kind="angle")
@@ -259,7 +261,7 @@ def derive_rpr(kernel: Routine) -> Derivation:
             "coriolis", TWO * omega1 * d.promise("qd_j2_slide"), "Coriolis acceleration along the turned slide", "m/s^2"
         )
         rest = a_b - a_a + ab * w1 - n.turned() * coriolis
-        x1, x2 = system.solve(d.vector("de", rest, "what the accelerations must close", "m/s^2"))
+        x1, x2 = system.solve(d.vector("de", rest, "acceleration gap that the accelerations must close", "m/s^2"))
         alpha1 = accelerate_body(d, "b1", b1, a_a, x1, w1)
         alpha2 = accelerate_body(d, "b2", b2, a_b, alpha1, w1)
         give_coordinates(d, "j1", alpha1 - k1.alpha, acceleration=True, kind="angle")

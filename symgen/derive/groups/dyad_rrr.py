@@ -64,8 +64,8 @@ def _two_circles(
     total = d.scalar("total", l_a + l_b, "both lengths", "m")
     rest = d.scalar("rest", l_a - l_b, "difference of the lengths", "m")
     total2 = d.scalar("total2", total * total, "its square: d^2 when the links are stretched", "m^2")
-    out = d.scalar("to_stretched", total2 - d2, "how far from stretched; negative: out of reach", "m^2")
-    back = d.scalar("to_folded", d2 - rest * rest, "how far from folded back; negative: out of reach", "m^2")
+    out = d.scalar("to_stretched", total2 - d2, "distance from the stretched position; negative: out of reach", "m^2")
+    back = d.scalar("to_folded", d2 - rest * rest, "distance from the folded position; negative: out of reach", "m^2")
     area2 = d.scalar("area2", ratio(1, 4) * out * back, "squared (B - A) x (C - A) (Heron)", "m^4")
     size = d.scalar("size", l_a * l_b, "product of the lengths: (B - A) x (C - A) of links at right angles", "m^2")
     # to_stretched + to_folded = 4 l_a l_b: a rounding of (l_a + l_b)^2 in either does at most this to their product.
@@ -82,8 +82,8 @@ def _two_circles(
         "area", sigma * sqrt(not_below_zero(area2)), "(B - A) x (C - A)", "m^2", combined=sigma * sqrt(area2)
     )
     i_d2 = d.scalar("i_d2", 1 / d2, "reciprocal of d squared", "1/m^2")
-    f = d.scalar("f", foot * i_d2, "foot of C on AB, in parts of AB")
-    h = d.scalar("h", area * i_d2, "height of C over AB, in parts of AB")
+    f = d.scalar("f", foot * i_d2, "foot of C on AB, as a fraction of AB")
+    h = d.scalar("h", area * i_d2, "height of C over AB, as a fraction of AB")
     u = Vector((f * ab[0] - h * ab[1], f * ab[1] + h * ab[0]))
     return ab, u, area, size
 
@@ -130,11 +130,11 @@ def derive_kernel() -> Derivation:
         n1 = d.scalar("n1", omega_1 * omega_1, "squared angular velocity of the first link", "1/s^2")
         n2 = d.scalar("n2", omega_2 * omega_2, "squared angular velocity of the second link", "1/s^2")
         c1 = d.vector("c1", u * n1, "centripetal part of C about A, reversed", "m/s^2")
-        dc = d.vector("dc", c1 - w * n2, "that part less the same about B", "m/s^2")
-        e = d.vector("e", da + dc, "what the angular accelerations must close", "m/s^2")
+        dc = d.vector("dc", c1 - w * n2, "that part minus the same about B", "m/s^2")
+        e = d.vector("e", da + dc, "acceleration gap that the angular accelerations must close", "m/s^2")
         alpha_1 = d.scalar("alpha_1", i_det * e.dot(w), "angular acceleration of the first link", "rad/s^2")
         alpha_2 = d.scalar("alpha_2", i_det * e.dot(u), "angular acceleration of the second link", "rad/s^2")
-        rest = d.vector("rest", a_a - c1, "acceleration of C but for the angular one", "m/s^2")
+        rest = d.vector("rest", a_a - c1, "acceleration of C without the angular term", "m/s^2")
         a_p = d.vector("a_p", rest + u.turned() * alpha_1, "acceleration of C", "m/s^2")
         d.output("a_p", a_p, meaning="acceleration of C", unit="m/s^2")
         d.output("alpha_1", alpha_1, meaning="angular acceleration of the first link", unit="rad/s^2")
@@ -186,8 +186,8 @@ def derive_group(kernel: Routine) -> Derivation:
     with d.part("geometry"):
         u = d.vector("u", b1.to_world(link1), "from j1 to j2", "m")
         w = d.vector("w", b2.to_world(link2), "from j3 to j2", "m")
-        ju = d.vector("ju", u.turned(), "how C moves with b1 per angular velocity", "m")
-        jw = d.vector("jw", -w.turned(), "how C moves with b2 per angular velocity, reversed", "m")
+        ju = d.vector("ju", u.turned(), "velocity of C per unit angular velocity of b1", "m")
+        jw = d.vector("jw", -w.turned(), "velocity of C per unit angular velocity of b2, reversed", "m")
     system = linear_pair(d, ju, jw, "the system of angular velocities", unit="m^2", lengths2=(l_a2, l_b2))
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
@@ -202,7 +202,9 @@ def derive_group(kernel: Routine) -> Derivation:
         a_b = d.vector("a_b", k2.acceleration_at(b), "acceleration of j3", "m/s^2")
         n1 = d.scalar("n1", omega1 * omega1, "squared angular velocity of b1", "1/s^2")
         n2 = d.scalar("n2", omega2 * omega2, "squared angular velocity of b2", "1/s^2")
-        e = d.vector("e", a_b - a_a + u * n1 - w * n2, "what the angular accelerations must close", "m/s^2")
+        e = d.vector(
+            "e", a_b - a_a + u * n1 - w * n2, "acceleration gap that the angular accelerations must close", "m/s^2"
+        )
         x1, x2 = system.solve(e)
         alpha1 = accelerate_body(d, "b1", b1, a_a, x1, n1)
         alpha2 = accelerate_body(d, "b2", b2, a_b, x2, n2)

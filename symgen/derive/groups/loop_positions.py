@@ -36,7 +36,7 @@ Form = Literal["a_s_b", "a_b_s", "b_a_s"]
 
 @dataclass(frozen=True)
 class Side:
-    """A joint with its pair, drives and both frames; `inner` is the frame on the body behind, drives taken off."""
+    """A joint with its pair, drives and both frames; `inner` is the frame on the body beyond it, drives taken off."""
 
     joint: str
     pair: PairModel
@@ -182,7 +182,7 @@ class LoopPositions:
         return first, atan2(s2, c2)
 
     def _arrive(self, body: Body, frame: WorldFrame, side: Side, values: Sequence[Expr]) -> Triad:
-        """Place the body behind a joint whose outer frame and coordinates are known; give the coordinates."""
+        """Place the body beyond a joint whose outer frame and coordinates are known; give the coordinates."""
         coordinates = give_coordinates(self.d, side.joint, side.pair.free, values, 0)
         moves = list(zip(side.pair.free, coordinates, strict=True))
         reached = moved_frame(self.d, side.joint, frame, moves, f"joint {side.joint}")
@@ -240,7 +240,7 @@ class LoopPositions:
         self._s = s
 
     def _world_axis(self, slot: str, primitive: Primitive) -> Vector:
-        """Return a freedom's world axis: z is fixed in the body before the joint, x in the body behind it."""
+        """Return a freedom's world axis: z is fixed in the body before the joint, x in the body after it."""
         side, (frame, axes, body) = self.sides[slot], self._frames[slot]
         if primitive.axis == "z":
             return frame.axes.z

@@ -18,7 +18,7 @@ al = a1 . w1, be = a1 . w2, ga = w1 . w2, nu = |w2|^2, and the condition is sort
     M = k0 ga - k1 be,    N = k2^2 al - 2 k2 M' + 2 k0 k1 nu,    M' = k0 ga + k1 be
 
 a trigonometric polynomial of degree 2: up to four assemblies. Then m follows from the three linear equations, the outer
-angles from m; the closing equations of the ring give back the digits that the products have lost, and tell folds.
+angles from m; the closing equations of the ring restore the digits lost in the products, and detect folds.
 Branches are ranked by the middle angle. Where D vanishes at a zero of F, two assemblies share one middle angle, and m
 does not follow from it: such a ring is solved displaced (`symgen.derive.assemblies`).
 
@@ -102,14 +102,16 @@ class PlaneLoop(Loop[PlaneRing]):
         return Coordinates(tuple((turn.cosine, turn.sine) for turn in _near_turns(d, e, self.unit(d, e))))
 
     def closure(self, d: Derivation, e: PlaneRing, at: Coordinates) -> Closure:
-        """Name what the carried plane lacks: along both directions across the normal wanted, and in height."""
+        """Name what the carried plane lacks: along both directions across the required normal, and in height."""
         i_unit = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
         n = e.n
         turns = tuple(Turn(cosine, sine) for cosine, sine in at.turns)
         placed = place_ring(d, "near_", e, (turns[0], turns[1], turns[2]), i_unit)
-        reach = d.vector("reach", (e.c - e.points[0]) * i_unit, "from the first axis to the plane wanted, in that unit")
-        rest = d.vector("rest", n - placed.normal, "what the carried normal lacks")
-        lift = d.scalar("lift", n.dot(reach - placed.arms[0]), "how far the carried point is below the plane wanted")
+        reach = d.vector(
+            "reach", (e.c - e.points[0]) * i_unit, "from the first axis to the required plane, in that unit"
+        )
+        rest = d.vector("rest", n - placed.normal, "error of the carried normal")
+        lift = d.scalar("lift", n.dot(reach - placed.arms[0]), "how far the carried point is below the required plane")
         one, two = across(d, "n_across", n)
         rows: list[list[Expr]] = [[], [], []]
         for k, axis, arm in zip("123", placed.axes, placed.arms, strict=True):
@@ -129,16 +131,21 @@ def _spans(ring: PlaneRing) -> tuple[Vector, Vector, Vector, Vector]:
 def _near_turns(d: Derivation, ring: PlaneRing, unit: Expr) -> Turns:
     """Name the steps from held elements to cosines and sines of the three angles."""
     a1, a2, a3 = ring.axes
-    d.guard(unit, ">", SMALL_LENGTH, Status.DEGENERATE, "all points are one")
+    d.guard(unit, ">", SMALL_LENGTH, Status.DEGENERATE, "all points coincide")
     i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
     names = ("link_1", "link_2", "reach", "carried")
-    texts = ("first to the middle axis", "middle to the last axis", "first axis to the plane wanted", "last axis to c0")
+    texts = (
+        "first to the middle axis",
+        "middle to the last axis",
+        "first axis to the required plane",
+        "last axis to c0",
+    )
     d12, d23, g, h = (
         d.vector(name, span * i_unit, f"from the {text}, in that unit")
         for name, span, text in zip(names, _spans(ring), texts, strict=True)
     )
     n, n0 = ring.n, ring.n0
-    first, last = spun(d, "n", a1, n, "normal wanted about the first axis"), spun(d, "n0", a3, n0, "carried normal")
+    first, last = spun(d, "n", a1, n, "required normal about the first axis"), spun(d, "n0", a3, n0, "carried normal")
     least = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE
     sines = [d.scalar(f"{k}_sine2", s.across.dot(s.across), "squared sine") for k, s in (("n", first), ("n0", last))]
     for sine2, word in zip(sines, ("first", "last"), strict=True):
@@ -155,7 +162,7 @@ def _near_turns(d: Derivation, ring: PlaneRing, unit: Expr) -> Turns:
     turn_2 = Turn(cosine, sine)
     turn_1 = angle_between(d, "near_", "1", a1, (m, ring.n), "first")
     back = spun(d, "m", a2, m, "m about the middle axis")
-    behind = d.vector("m_back", back.at(cosine, -sine), "normal wanted, behind the middle turn")
+    behind = d.vector("m_back", back.at(cosine, -sine), "required normal, after the middle turn")
     turn_3 = angle_between(d, "near_", "3", a3, (n0, behind), "last")
     return turn_1, turn_2, turn_3
 
@@ -207,17 +214,17 @@ def _middle_angle(
     f = name_polynomial(d, "f", full, "F")
     reach = f[1] * f[1] + f[2] * f[2] + f[3] * f[3] + f[4] * f[4]
     reach2 = d.scalar("reach2", reach, "squared size of what depends on the angle")
-    most_m = d.scalar("most_m", mm.bound(), "what M does not exceed")
-    most_d = d.scalar("most_d", de.bound(), "what D does not exceed")
+    most_m = d.scalar("most_m", mm.bound(), "upper bound of M")
+    most_d = d.scalar("most_d", de.bound(), "upper bound of D")
     bounds = most_m * most_m + al.bound() * nn.bound() + most_d * most_d + ends * nu.bound()
-    scale = d.scalar("scale", bounds + square, "what the terms of F do not exceed, up to a factor")
+    scale = d.scalar("scale", bounds + square, "upper bound of the terms of F, up to a factor")
     text = "the middle angle is not determined: infinitely many assemblies, or none"
     d.guard(reach2, ">", TINY * scale * scale, Status.DEGENERATE, text)
     return d.zero("middle", f, ZERO, "Middle angles at which F = 0.")
 
 
 def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[Expr, Expr, Expr]) -> Vector:
-    """Name m, the normal wanted as seen before the first turn, by its parts along three vectors."""
+    """Name m, the required normal as seen before the first turn, by its parts along three vectors."""
     a1, w1, w2 = rows
     across = d.vector("w12", w1.cross(w2), "normal of both")
     root = d.scalar("root_gram", a1.dot(across), "D at that angle")
@@ -226,11 +233,11 @@ def _normal_before(d: Derivation, rows: tuple[Vector, Vector, Vector], k: tuple[
     d.guard(root * root, ">", least, Status.DEGENERATE, same)
     i_root = d.scalar("i_root", 1 / root, "its reciprocal")
     value = (across * k[0] + w2.cross(a1) * k[1] + a1.cross(w1) * k[2]) * i_root
-    return d.vector("m", value, "normal wanted, before the first turn; as good as F and D are")
+    return d.vector("m", value, "required normal, before the first turn; as accurate as F and D")
 
 
 def derive_kernel() -> Derivation:
-    """Derive the ring on world elements: three axes, the carried plane, the plane wanted, and how both ends move."""
+    """Derive the ring on world elements: three axes, the carried plane, the required plane, and how both ends move."""
     title = "three turns that put one plane on another, elements in one frame"
     d = Derivation("ring_rrre kernel", level="kernel", title=title, source=SOURCE)
     loop = PlaneLoop()

@@ -1,8 +1,9 @@
 """A ring of three turns and a planar joint: its elements, where they are when turned, and its rates.
 
-Turns about three held axes carry a plane on to the one wanted. The rates are what lets both ends move their planes
+Turns about three held axes carry a plane on to the required one. The rates are what lets both ends move their planes
 alike: angular velocities that differ along the normal only, and velocities across it only: three equations. They
-hold for accelerations with the bias that the chain has at constant rates, seen from the plane wanted, which moves too.
+hold for accelerations with the bias that the chain has at constant rates, seen from the required plane, which also
+moves.
 
 Source: docs/closed-forms.md; textbook recursion (for example Featherstone 2008, section 3.5, in vectors).
 """
@@ -30,7 +31,7 @@ WORDS = ("first", "middle", "last")
 
 @dataclass(frozen=True)
 class PlaneRing:
-    """Held elements: three axes with points, the carried plane (normal n0, point c0), the plane wanted (n, c)."""
+    """Held elements: three axes with points, the carried plane (normal n0, point c0), the required plane (n, c)."""
 
     axes: tuple[Vector, Vector, Vector]
     points: tuple[Vector, Vector, Vector]
@@ -52,8 +53,8 @@ def plane_ring(d: Derivation, *, concurrent: bool = False) -> PlaneRing:
             points.append(d.input_vector(f"p{k}", 3, meaning=f"point of the {word} axis", unit="m"))
     n0 = unit_input(d, "n0", "normal of the carried plane, held")
     c0 = d.input_vector("c0", 3, meaning="point of the carried plane, held", unit="m")
-    n = unit_input(d, "n", "normal of the plane wanted")
-    c = d.input_vector("c", 3, meaning="point of the plane wanted", unit="m")
+    n = unit_input(d, "n", "normal of the required plane")
+    c = d.input_vector("c", 3, meaning="point of the required plane", unit="m")
     return PlaneRing((axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), n0, c0, n, c)
 
 
@@ -143,10 +144,10 @@ def give_turns(d: Derivation, turns: Turns) -> None:
 def derive_rates(d: Derivation, ring: PlaneRing, turns: Turns, unit: Expr) -> None:
     """Derive rates and accelerations of the three angles, the carried plane's motion and the condition number.
 
-    Body 1 carries the first axis, body 2 the plane wanted; `unit` is the length in which distances are measured.
+    Body 1 carries the first axis, body 2 the required plane; `unit` is the length in which distances are measured.
     """
     m1 = moving_body(d, "1", ring.points[0], "body that carries the first axis, at its point")
-    m2 = moving_body(d, "2", ring.c, "body that carries the plane wanted, at c")
+    m2 = moving_body(d, "2", ring.c, "body that carries the required plane, at c")
     n = ring.n
     with d.part("geometry"):
         placed = place_ring(d, "", ring, turns, None)
@@ -173,7 +174,7 @@ def derive_rates(d: Derivation, ring: PlaneRing, turns: Turns, unit: Expr) -> No
         v, omega = v_1, m1.omega
         omegas = []
         for k, axis, arm, rate in zip("123", placed.axes, placed.arms, rates, strict=True):
-            omega = d.vector(f"omega_b{k}", omega + axis * rate, f"angular velocity behind turn {k}", "rad/s")
+            omega = d.vector(f"omega_b{k}", omega + axis * rate, f"angular velocity after turn {k}", "rad/s")
             omegas.append(omega)
             v = v + axis.cross(arm) * rate
         v_s = d.vector("v_s", v, "velocity of the carried point", "m/s")
@@ -211,7 +212,7 @@ def derive_rates(d: Derivation, ring: PlaneRing, turns: Turns, unit: Expr) -> No
 def _claim(d: Derivation, placed: Placed, ring: PlaneRing, s: Vector, relative: tuple[Vector, Vector]) -> None:
     """Claim that the planes agree, and stay together."""
     n, (turning, gliding) = ring.n, relative
-    d.claim_zero("plane", "the carried plane lies on the one wanted", [*(placed.normal - n), n.dot(s - ring.c)])
+    d.claim_zero("plane", "the carried plane lies on the required one", [*(placed.normal - n), n.dot(s - ring.c)])
     d.claim_zero("rates", "velocities keep it there", [*n.cross(turning), n.dot(gliding)])
 
 

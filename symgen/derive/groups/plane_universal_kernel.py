@@ -3,12 +3,12 @@
 From body 1 the ring turns about the axes a1 and a2, which meet at o, then about a3 through p3 (held at zero angles in
 the world), and carries a plane with normal n0 through c0, which has to come to lie on the plane with normal n through
 c of body 2. The universal pair leaves the distance of its centre from the plane alone; so the revolute pair alone
-settles it: with m3 = R3 n0 the normal behind the universal pair,
+settles it: with m3 = R3 n0 the normal beyond the universal pair,
 
     m3 . (p3 - o) = n . (c - o) - n0 . (c0 - p3)
 
 which reads A cos + B sin + C = 0 in the last angle. Then the middle angle brings m3 to the angle that the first axis
-has with the normal wanted, a1 . R2 m3 = a1 . n, once more such an equation, and the first angle turns it there.
+has with the required normal, a1 . R2 m3 = a1 . n, once more such an equation, and the first angle turns it there.
 
 Source: docs/closed-forms.md, derived there (T1 twice).
 """
@@ -77,26 +77,26 @@ def solve_turns(d: Derivation, ring: PlaneRing, signs: tuple[Expr, ...]) -> tupl
     """Name the steps from held elements to cosines and sines of the three angles; return them, and the unit."""
     (a1, a2, a3), (o, p3) = ring.axes, (ring.points[0], ring.points[2])
     e = d.vector("e", p3 - o, "from the universal centre to the revolute axis", "m")
-    g = d.vector("reach", ring.c - o, "from the universal centre to the plane wanted", "m")
+    g = d.vector("reach", ring.c - o, "from the universal centre to the required plane", "m")
     h = d.vector("carried", ring.c0 - p3, "from the revolute axis to c0", "m")
     unit = d.scalar("unit", e.size() + g.size() + h.size(), "sum of all distances", "m")
-    d.guard(unit, ">", SMALL_LENGTH, Status.DEGENERATE, "all points are one")
+    d.guard(unit, ">", SMALL_LENGTH, Status.DEGENERATE, "all points coincide")
     i_unit = d.scalar("i_unit", 1 / unit, "its reciprocal", "1/m")
     e1 = d.vector("e1", e * i_unit, "from the universal centre to the revolute axis, in that unit")
     away = d.scalar("away", (ring.n.dot(g) - ring.n0.dot(h)) * i_unit, "part of it along the normal, in that unit")
     carried = spun(d, "n0", a3, ring.n0, "carried normal")
     text = "distance of the universal centre from the carried plane"
     turn_3, amplitude2 = turn_to(d, "lift", carried, e1, away, signs[0], ONE, text)
-    m3 = d.vector("m3", carried.at(turn_3.cosine, turn_3.sine), "carried normal behind the universal pair")
+    m3 = d.vector("m3", carried.at(turn_3.cosine, turn_3.sine), "carried normal beyond the universal pair")
     spread = d.scalar("spread", ONE + 1 / amplitude2, "rounding of it, in EPSILON; the root adds to it near a fold")
     tilted = spun(d, "m3", a2, m3, "that normal about the second axis")
-    wanted = d.scalar("wanted", a1.dot(ring.n), "part of the normal wanted along the first axis")
+    wanted = d.scalar("wanted", a1.dot(ring.n), "part of the required normal along the first axis")
     turn_2, tilt2 = turn_to(d, "tilt", tilted, a1, wanted, signs[1], spread, "tilt of the carried normal")
     near = FOLD_TOLERANCE
     d.flag(tilt2, "<", near, Status.SINGULAR, "the carried normal is close to the second axis: angle ill-defined")
     least = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE
     d.guard(tilt2, ">", least, Status.DEGENERATE, "the carried normal lies along the second axis")
-    m2 = d.vector("m2", tilted.at(turn_2.cosine, turn_2.sine), "carried normal behind the first axis")
+    m2 = d.vector("m2", tilted.at(turn_2.cosine, turn_2.sine), "carried normal beyond the first axis")
     turn_1 = angle_between(d, "", "1", a1, (m2, ring.n), "first")
     named = []
     for k, turn in ((2, turn_2), (3, turn_3)):

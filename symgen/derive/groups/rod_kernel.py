@@ -124,7 +124,7 @@ def _derive_rates(
         bias = pass_acceleration(d, "bias", m1, passage, omega_1, accelerations=None)
         here = acceleration_at(d, "open1", bias, y, "the first ball at zero acceleration of its freedom")
         there = acceleration_at(d, "open2", m2, y, "body 2 at the first ball")
-        carried = d.vector("carried", there + m2.omega.cross(gliding) * TWO, "what body 2 adds", "m/s^2")
+        carried = d.vector("carried", there + m2.omega.cross(gliding) * TWO, "contribution of body 2", "m/s^2")
         bent = d.vector("bent", carried - here - e * (length * w.dot(w)), "opening at zero acceleration", "m/s^2")
         grown = rate_of_rod(d, e, path, bent, "acc", "acceleration", f"{unit}/s^2")
         text = "acceleration of the first ball's freedom"

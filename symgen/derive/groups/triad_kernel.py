@@ -1,8 +1,8 @@
 """Class III triads: a platform on three legs between moving bodies, planar; legs with two revolute pairs (RR), with a
 line fixed outside (PR) or with a line on the platform (RP), in all ten combinations.
 
-With R the turn of the platform by phi and P the place of its reference point, every leg says w_i . P = -h_i with w_i
-and h_i linear in (1, cos phi, sin phi), but for a first leg of two revolute pairs, which says |P|^2 = l_1^2. With
+With R the turn of the platform by phi and P the position of its reference point, every leg gives w_i . P = -h_i with
+w_i and h_i linear in (1, cos phi, sin phi), except a first leg of two revolute pairs, which gives |P|^2 = l_1^2. With
 D_ij = w_i x w_j the second and the third leg give P = J (h_2 w_3 - h_3 w_2) / D_23 (J: quarter turn), and the first
 
     leg 1 RR            F(phi) = h_2^2 |w_3|^2 + h_3^2 |w_2|^2 - 2 h_2 h_3 w_2 . w_3 - l_1^2 D_23^2 = 0
@@ -10,15 +10,15 @@ D_ij = w_i x w_j the second and the third leg give P = J (h_2 w_3 - h_3 w_2) / D
 
 R keeps lengths, so |w_i|^2, w_i . w_j and D_ij are linear in (1, cos phi, sin phi) too, and constant where both lines
 are on one side: F is a trigonometric polynomial of degree 3 (one line or none, or one of each kind beside RR), 2 or 1,
-with at most twice as many real zeros. No zero is foreign unless the w_i vanish together or all are parallel; the legs
-are looked at. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
+with at most twice as many real zeros. There are no spurious zeros unless all w_i vanish or are parallel; the legs
+are checked. F is never expanded: forms of degree 1 are multiplied by named coefficients. All lengths are measured in
 their sum.
 
-The three legs themselves close what the products have lost, by Newton's method; its 3 x 3 matrix, which is that of the
-rates, tells folds: the three lines (along a link, across a slide through its revolute pair) meet in one point, or are
-parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a triad
-is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back at
-folds.
+The three legs themselves restore the digits lost in the products, by Newton's method; its 3 x 3 matrix, which is that
+of the rates, shows folds: the three lines (along a link, across a slide through its revolute pair) meet in one point,
+or are parallel. Where the D vanish at a zero, P does not follow from the angle, because two assemblies share it: such a
+triad is solved displaced (`symgen.derive.assemblies`). With two assemblies only (a sign) one step is taken, held back
+at folds.
 
 Source: docs/closed-forms.md, derived there; degree 6 of RR RR RR: Hunt 1983; Gosselin, Sefrioui, Richard 1992.
 """
@@ -85,7 +85,7 @@ def input_branch(d: Derivation, kinds: Kinds) -> Expr:
 def _with_link(
     d: Derivation, legs: Sequence[TriadLeg], second: Equation, third: Equation
 ) -> tuple[tuple[Expr, ...], Expr, LinearForm]:
-    """Name F for a first leg of two revolute pairs; return its coefficients, what its terms do not exceed, and D."""
+    """Name F for a first leg of two revolute pairs; return its coefficients, an upper bound of its terms, and D."""
     first = legs[0]
     if not isinstance(first, LinkLeg):
         raise TypeError("the first leg is a link")
@@ -101,7 +101,7 @@ def _with_link(
     sums = difference(product(e2, h2), [-v for v in product(e3, h3)])
     f = name_polynomial(d, "f", difference(sums, dd), "F")
     most2, most3, most_d = (
-        d.scalar(f"most_{form}", value.bound(), f"what {text} does not exceed")
+        d.scalar(f"most_{form}", value.bound(), f"upper bound of {text}")
         for form, value, text in (("h2", h2, "h_2"), ("h3", h3, "h_3"), ("d", area, "D"))
     )
     terms = most2 * most2 * n3.bound() + most3 * most3 * n2.bound() + first.s2 * most_d * most_d
@@ -116,7 +116,7 @@ def _less(a: LinearForm, b: LinearForm, c: LinearForm, e: LinearForm) -> tuple[E
 def _without_link(
     d: Derivation, first: Equation, second: Equation, third: Equation
 ) -> tuple[tuple[Expr, ...], Expr, tuple[LinearForm, LinearForm]]:
-    """Name F for three lines; return its coefficients, what its terms do not exceed, and D_12, D_13."""
+    """Name F for three lines; return its coefficients, an upper bound of its terms, and D_12, D_13."""
     d12 = linear_form(d, "d12", first.area(second), "D_12 = w_1 x w_2")
     d13 = linear_form(d, "d13", first.area(third), "D_13 = w_1 x w_3")
     f = name_polynomial(d, "f", _less(third.h, d12, second.h, d13), "F")
@@ -129,7 +129,7 @@ def _angle(d: Derivation, f: tuple[Expr, ...], terms: Expr, branch: Expr) -> tup
     for value in f[1:]:
         reach = reach + value * value
     reach2 = d.scalar("reach2", reach, "squared size of what depends on the angle")
-    scale = d.scalar("scale", terms, "what the terms of F do not exceed")
+    scale = d.scalar("scale", terms, "upper bound of the terms of F")
     flat = TINY * scale * scale
     d.guard(reach2, ">", flat, Status.DEGENERATE, "the legs do not determine the platform's angle")
     if len(f) > 3:
@@ -160,11 +160,11 @@ def _found(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
         w2, w3 = (d.vector(f"w{k}", eq.at(cosine, sine), f"w_{k} at that angle") for k, eq in ((2, eq2), (3, eq3)))
         big_d = d.scalar("big_d", w2.area(w3), "D at that angle")
         least = TINY * w2.dot(w2) * w3.dot(w3)
-        same = "two assemblies at one platform angle, or infinitely many: legs two and three say the same of the first"
+        same = "two assemblies at one platform angle, or infinitely many: legs two and three give the same condition"
         d.guard(big_d * big_d, ">", least, Status.DEGENERATE, same)
         at2, at3 = (d.scalar(f"h{k}_there", e.h.at(cosine, sine), f"h_{k} there") for k, e in ((2, eq2), (3, eq3)))
         i_d = d.scalar("i_d", 1 / big_d, "reciprocal of D")
-        p = d.vector("first", (w3 * at2 - w2 * at3).turned() * i_d, "P, as good as F and D are")
+        p = d.vector("first", (w3 * at2 - w2 * at3).turned() * i_d, "P, as accurate as F and D")
         return Solved(cosine, sine, p)
     eq1, eq2, eq3 = (leg.equation(d, first) for leg in legs)
     f, terms, (d12, d13) = _without_link(d, eq1, eq2, eq3)
@@ -175,7 +175,7 @@ def _found(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
     both = d.scalar("both", a2 * a2 + a3 * a3, "squared sines between the first line and the others")
     d.guard(both, ">", TINY, Status.DEGENERATE, "all lines are parallel at that angle: infinitely many places, or none")
     along = d.scalar("along", -(a2 * eq2.h.at(cosine, sine) + a3 * eq3.h.at(cosine, sine)) / both, "P along line one")
-    return Solved(cosine, sine, d.vector("first", w1.turned() * along, "P, as good as F is"))
+    return Solved(cosine, sine, d.vector("first", w1.turned() * along, "P, as accurate as F"))
 
 
 def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: Solved) -> Solved:
@@ -197,15 +197,15 @@ def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: Solved) -> Solved
     det = d.scalar("fold", determinant(moments, areas), "determinant of the legs' lines; zero where assemblies meet")
     arms2 = d.scalar("arms2", r1.dot(r1) + r2.dot(r2) + r3.dot(r3), "squared size of the platform")
     s1, s2, s3 = (leg.scale2 for leg in legs)
-    size2 = d.scalar("fold_size2", s1 * s2 * s3 * arms2, "what its square does not exceed")
+    size2 = d.scalar("fold_size2", s1 * s2 * s3 * arms2, "upper bound of its square")
     det2 = d.scalar("fold2", det * det, "its square")
     d.flag(det2, "<=", FOLD_TOLERANCE * size2, Status.SINGULAR, "the legs' lines meet: two assemblies meet")
     held = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * size2
     factor = d.scalar("step", det / (det2 + held), "reciprocal of the determinant, held back at a fold")
-    e1, e2, e3 = (d.scalar(f"lack_{k}", leg.lack(found), f"what leg {k} lacks") for k, leg in enumerate(legs, 1))
-    lack = d.scalar("lack", absolute(e1) + absolute(e2) + absolute(e3), "what all legs lack")
+    e1, e2, e3 = (d.scalar(f"lack_{k}", leg.lack(found), f"closure error of leg {k}") for k, leg in enumerate(legs, 1))
+    lack = d.scalar("lack", absolute(e1) + absolute(e2) + absolute(e3), "closure error of all legs")
     legs2 = s1 + s2 + s3
-    legs2 = legs2 if is_number(legs2) else d.scalar("legs2", legs2, "what it is compared with")
+    legs2 = legs2 if is_number(legs2) else d.scalar("legs2", legs2, "value that it is compared with")
     foreign = "a zero of F that is no assembly, or P does not follow from the angle"
     d.guard(lack * lack, "<=", FOLD_TOLERANCE * legs2 * legs2, Status.DEGENERATE, foreign)
     moved, turned = solution(d, "mend", ((f1, f2, f3), moments, areas), (e1, e2, e3), factor)
@@ -270,7 +270,7 @@ class Triad(Loop[list[TriadLeg]]):
         lacks, rows, open2 = [], [], ZERO
         for leg in e:
             line = leg.line(d, solved)
-            lack = d.scalar(f"lack_{leg.k}", leg.lack(solved), f"what leg {leg.k} lacks")
+            lack = d.scalar(f"lack_{leg.k}", leg.lack(solved), f"closure error of leg {leg.k}")
             lacks.append(lack)
             rows.append((line.arm.area(line.force), line.force[0], line.force[1]))
             open2 = open2 + lack * lack
@@ -291,7 +291,7 @@ def derive_kernel(kinds: Kinds) -> Derivation:
     for leg in legs:
         leg.guard(d)
     unit = _unit(d, legs)
-    d.guard(unit, ">", SMALL_LENGTH, Status.BAD_INPUT, "the legs have no size")
+    d.guard(unit, ">", SMALL_LENGTH, Status.BAD_INPUT, "the legs have zero size")
     if degree_of(kinds) == 2:
         _measure(d, legs, unit)
         solved = _platform_angle(d, legs, branch)
@@ -326,7 +326,9 @@ def _add_rates(d: Derivation, legs: Sequence[TriadLeg]) -> None:
     """Derive velocities and accelerations of the kernel."""
     system = platform_system(d, [leg.world_line for leg in legs])
     with d.part("velocity"):
-        g1, g2, g3 = (d.scalar(f"open{leg.k}", leg.opened(), f"what leg {leg.k} asks for", "m/s") for leg in legs)
+        g1, g2, g3 = (
+            d.scalar(f"open{leg.k}", leg.opened(), f"what leg {leg.k} requires of the rates", "m/s") for leg in legs
+        )
         v, turn = system.solve(d, "bent", g1, g2, g3)
         v_p = d.vector("v_p", v, "velocity of p", "m/s")
         omega = d.scalar("omega", turn, "angular velocity of the platform", "rad/s")
@@ -341,7 +343,9 @@ def _add_rates(d: Derivation, legs: Sequence[TriadLeg]) -> None:
     with d.part("acceleration"):
         omega2 = d.scalar("omega2", omega * omega, "squared angular velocity of the platform", "1/s^2")
         g1, g2, g3 = (
-            d.scalar(f"open{leg.k}_2", leg.opened_twice(omega2, omega), f"what leg {leg.k} asks for, accelerations")
+            d.scalar(
+                f"open{leg.k}_2", leg.opened_twice(omega2, omega), f"what leg {leg.k} requires of the accelerations"
+            )
             for leg in legs
         )
         a, turn = system.solve(d, "bent_2", g1, g2, g3)

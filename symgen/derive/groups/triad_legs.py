@@ -143,7 +143,7 @@ class TriadLeg(ABC):
 
     @property
     def scale2(self) -> Expr:
-        """The size of what `lack` is a difference of."""
+        """The size of the terms that cancel in `lack`."""
         return ONE
 
     # -- rates -------------------------------------------------------------------------------------------------------

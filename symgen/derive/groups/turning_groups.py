@@ -3,7 +3,7 @@
     k1 -j1- b1 -j2- b2 -j3- k2
 
 Followed from k1 to k2, the third joint backwards, the chain turns about u1, u2, u3. What lies before the first turn is
-fixed to k1, what lies behind the last one is fixed to k2, so the kernel's triangle of axes settles all three angles;
+fixed to k1, what follows the last one is fixed to k2, so the kernel's triangle of axes settles all three angles;
 then b1 is oriented from k1 and b2 from k2, and the slides close what is left open between them at j2.
 """
 
@@ -119,7 +119,7 @@ class TurningGroup:
         self.j3_axes = d.triad("j3_", self.o3, "joint j3 on k2")
         in_b1 = d.quaternion("link_1", g1.q.conjugate * f2.q, "from joint j1 to joint j2 in b1")
         in_b2 = d.quaternion("link_2", g2.q.conjugate * g3.q, "from joint j2 to joint j3 in b2")
-        gaps: list[Quaternion | None] = [self.o1, None, None, None]  # before, between and behind the turns
+        gaps: list[Quaternion | None] = [self.o1, None, None, None]  # before, between and after the turns
         passed = 0
         for joint, link in ((0, in_b1), (1, in_b2), (2, None)):
             passed += sum(1 for turn in self.turns if turn.joint == joint)
@@ -132,8 +132,8 @@ class TurningGroup:
         if self.near_o is not self.o1:
             self.near_axes = d.triad("near_", self.near_o, "frame before the first turn")
         if tail is not None:
-            self.far_o = d.quaternion("far_o", self.o3 * tail.conjugate, "orientation behind the last turn")
-            self.far_axes = d.triad("far_", self.far_o, "frame behind the last turn")
+            self.far_o = d.quaternion("far_o", self.o3 * tail.conjugate, "orientation after the last turn")
+            self.far_axes = d.triad("far_", self.far_o, "frame after the last turn")
         self.between = (gaps[1], gaps[2])
 
     def _fixed_axes(self) -> tuple[Vector, Vector, Vector, Vector]:
@@ -161,14 +161,14 @@ class TurningGroup:
             x, y = turn.across(vector)
             if self.between[0 if name == "12" else 1] is not None:
                 square = d.scalar(f"sine2_{name}", x * x + y * y, "squared sine of that angle")
-                text = "axes on one link are parallel: they turn alike, or do not fit"
+                text = "axes on one link are parallel: infinitely many assemblies, or none"
                 d.guard(square, ">", SINGULAR_TOLERANCE * SINGULAR_TOLERANCE, Status.DEGENERATE, text)
         u1, u3 = self.near_axes.axis(first.primitive.axis), self.far_axes.axis(third.primitive.axis)
         given: dict[str, Vector | Expr] = {"u1": u1, "u3": u3, "c_12": c12, "c_23": c23, "branch": d.branch}
         found = d.call(self.kernel, given, "loop", "The axis in the middle of the three turns.")
         u2 = found.vector("u2")
         near = d.vector("u2_near", self.near_axes.to_local(u2), "the middle axis before the first turn")
-        far = d.vector("u2_far", self.far_axes.to_local(u2), "the middle axis behind the last turn")
+        far = d.vector("u2_far", self.far_axes.to_local(u2), "the middle axis after the last turn")
         c13 = d.scalar("c_13", u1.dot(u3), "cosine of the angle between axes 1 and 3")
         triple = d.scalar("triple", u2.dot(u1.cross(u3)), "determinant of the axes")
         flat = d.scalar("flat", c13 - c12 * c23, "its cosine, seen along axis 2, of axes 1 and 3")
@@ -191,14 +191,14 @@ class TurningGroup:
         return coordinates
 
     def _turned(self, joint: int, orientation: Quaternion, coordinates: dict[str, Expr]) -> Quaternion:
-        """Name the orientation behind a joint."""
+        """Name the orientation after a joint."""
         name = f"j{joint + 1}"
         for p in self.pairs[joint].free:
             if p.kind == "R":
                 turn = half_turn(
                     self.d, f"{name}_{p.freedom}", coordinates[p.freedom], p.axis, f"{p.freedom} of {name}"
                 )
-                text = f"orientation of {name} behind {p.freedom}"
+                text = f"orientation of {name} after {p.freedom}"
                 orientation = self.d.quaternion(f"{name}_{p.freedom}_o", orientation * turn, text)
         return orientation
 

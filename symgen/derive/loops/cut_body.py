@@ -151,7 +151,7 @@ def _bias(inputs: LoopInputs, loop: int, trace: Trace, order: int) -> tuple[Expr
                 share = share + rates[r] * (inputs.value(coordinate, m + 1 - r) * number(comb(m, r)))
             twist[m] = twist[m] + share
             if m == order - 1 or not last:
-                what = f"{coordinate.name}: derivative {m} of the twist behind it" if m else "twist behind it"
+                what = f"{coordinate.name}: derivative {m} of the twist after it" if m else "twist after it"
                 twist[m] = _named(inputs, twist[m], f"v{m}_{tag}", what)
     return twist[order - 1].rows
 

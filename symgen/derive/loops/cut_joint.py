@@ -129,7 +129,7 @@ def _put_jacobian(inputs: LoopInputs, tree: TreeFrames, loop: int, constraints: 
     for k, constraint in enumerate(constraints, start=1):
         for c in columns:
             power = constraint.power(tree.screws[c.number]) * number(1 if c.joint in to_second else -1)
-            meaning = f"constraint {k} of {cycle.joint}: its derivative for {c.name}"
+            meaning = f"constraint {k} of {cycle.joint}: its derivative with respect to {c.name}"
             values.append(inputs.derivation.scalar(f"j_l{loop}_{k}_{c.number}", power, meaning))
     size = f"{len(constraints)} x {len(columns)} matrix by rows"
     meaning = (

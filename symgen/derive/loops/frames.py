@@ -2,7 +2,7 @@
 
 Passing a coordinate with axis e through the point y (screw Y = (y x e, e), reference configuration) uses the frame
 f = (R, p) reached before it: its axis is now s R e through x = p + R y, which is its instantaneous screw
-S = Ad_f(s Y), and the frame behind it keeps x: p' = x - R' y. A slide moves p along s R e, a helical joint both.
+S = Ad_f(s Y), and the frame after it keeps x: p' = x - R' y. A slide moves p along s R e, a helical joint both.
 
 Source: product of exponentials (R. Brockett 1984); A. Mueller, Mechanical Sciences 6 (2015), 137-146, Eq. (5).
 """
@@ -34,7 +34,7 @@ class Frame(Protocol):
         ...
 
     def passed(self, inputs: LoopInputs, coordinate: Coordinate, sign: int, tag: str) -> tuple[Screw, Frame]:
-        """Return the instantaneous screw of a coordinate, times `sign`, and the frame behind it."""
+        """Return the instantaneous screw of a coordinate, times `sign`, and the frame after it."""
         ...
 
     def moved(self, pose: Sequence[Expr], tag: str, meaning: str) -> Frame:
@@ -74,7 +74,9 @@ class SpatialFrame:
         axis = self._turned(inputs.axis(coordinate)) * number(sign)
         direction = d.vector(f"d_{tag}", axis, f"{name}: direction now, along the path", "1", source=_SCREW)
         if coordinate.motion.kind == "slide":
-            place = d.vector(f"p_{tag}", self.place + direction * q, f"{name}: reached behind it", "m", source=_POE)
+            place = d.vector(
+                f"p_{tag}", self.place + direction * q, f"{name}: point reached after it", "m", source=_POE
+            )
             nothing = Vector((ZERO, ZERO, ZERO))
             return Screw(direction, nothing), SpatialFrame(d, place, self.rotation, self.triad)
         centre = inputs.centre(coordinate)
@@ -86,15 +88,15 @@ class SpatialFrame:
         cosine, sine = inputs.half_angle(coordinate)
         turn = Quaternion((cosine, *(inputs.axis(coordinate) * (sine * number(sign))).components))  # type: ignore[arg-type]
         rotation = turn if self.rotation is None else self.rotation * turn
-        rotation = d.quaternion(f"rot_{tag}", rotation, f"{name}: rotation behind it", source=_POE)
-        triad = d.triad(f"r_{tag}_", rotation, f"{name}: rotation behind it")
+        rotation = d.quaternion(f"rot_{tag}", rotation, f"{name}: rotation after it", source=_POE)
+        triad = d.triad(f"r_{tag}_", rotation, f"{name}: rotation after it")
         place = at - triad.to_world(centre)
         passed = (coordinate.joint, at) if coordinate.motion.kind == "turn" else None
         if coordinate.motion.kind == "screw":
             pitch = inputs.pitch(coordinate.joint)
             linear, place = linear + direction * pitch, place + direction * (pitch * q)
         moment = d.vector(f"m_{tag}", linear, f"{name}: velocity at the origin per unit rate", "m", source=_SCREW)
-        place = d.vector(f"p_{tag}", place, f"{name}: reached behind it", "m", source=_POE)
+        place = d.vector(f"p_{tag}", place, f"{name}: point reached after it", "m", source=_POE)
         return Screw(moment, direction), SpatialFrame(d, place, rotation, triad, passed)
 
     def moved(self, pose: Sequence[Expr], tag: str, meaning: str) -> SpatialFrame:
@@ -140,15 +142,17 @@ class PlanarFrame:
         if coordinate.motion.kind == "slide":
             axis = self._turned(inputs.axis(coordinate)) * number(sign)
             direction = d.vector(f"d_{tag}", axis, f"{name}: direction now, along the path", "1", source=_SCREW)
-            place = d.vector(f"p_{tag}", self.place + direction * q, f"{name}: reached behind it", "m", source=_POE)
+            place = d.vector(
+                f"p_{tag}", self.place + direction * q, f"{name}: point reached after it", "m", source=_POE
+            )
             frame = PlanarFrame(d, place, self.angle, self.cosine, self.sine)
             return Screw(direction, Vector((ZERO,))), frame
         centre = inputs.centre(coordinate)
         at = d.vector(f"x_{tag}", self.place + self._turned(centre), f"{name}: its centre now", "m")
         linear = at.turned() * number(-sign)
         moment = d.vector(f"m_{tag}", linear, f"{name}: velocity at the origin per unit rate", "m", source=_SCREW)
-        turned = self._at_angle(self.angle + q * number(sign), tag, f"{name}: angle behind it")
-        place = d.vector(f"p_{tag}", at - turned._turned(centre), f"{name}: reached behind it", "m", source=_POE)
+        turned = self._at_angle(self.angle + q * number(sign), tag, f"{name}: angle after it")
+        place = d.vector(f"p_{tag}", at - turned._turned(centre), f"{name}: point reached after it", "m", source=_POE)
         frame = PlanarFrame(d, place, turned.angle, turned.cosine, turned.sine)
         return Screw(moment, Vector((number(sign),))), frame
 

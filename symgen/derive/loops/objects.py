@@ -147,8 +147,10 @@ def _bracket() -> DerivedObject:
 
 
 def _after() -> DerivedObject:
-    """Derive the instantaneous screw of a joint behind a frame."""
-    d = ObjectDerivation("screw_after", "instantaneous screw S = Ad Y of a joint behind a frame (p, r)", _SCREWS, "S")
+    """Derive the instantaneous screw of a joint that follows a frame."""
+    d = ObjectDerivation(
+        "screw_after", "instantaneous screw S = Ad Y of a joint that follows a frame (p, r)", _SCREWS, "S"
+    )
     turn, turned, place = _frame(d)
     screw = _screw_port(d, "screw", "screw of the joint in the reference configuration")
     found = _applied(_adjoint_of(turned, place), screw)
@@ -163,7 +165,7 @@ def _after() -> DerivedObject:
 
 def _rate() -> DerivedObject:
     """Derive how fast the instantaneous screw of a joint changes."""
-    title = "rate of an instantaneous screw S behind a body that moves with the twist V: [V, S]"
+    title = "rate of an instantaneous screw S of a joint on a body that moves with the twist V: [V, S]"
     d = ObjectDerivation("screw_rate", title, _SCREWS, "dS/dt")
     twist, screw = _screw_port(d, "twist", "twist of the body before the joint"), _screw_port(d, "screw", "the screw")
     found = bracket(twist, screw)

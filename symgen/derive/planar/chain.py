@@ -192,7 +192,7 @@ def add_chain_rates(group: PlanarGroup, way: Sequence[Step]) -> None:
             for start, side, name in zip(starts, (left, right), ("left", "right"), strict=True)
         ]
         open_ = ends[1].velocity_at(centre) - ends[0].velocity_at(centre)
-        x1, x2 = system.solve(d.vector("open", open_, "what the rates must close", "m/s"))
+        x1, x2 = system.solve(d.vector("open", open_, "velocity gap that the rates must close", "m/s"))
         rates = {
             step.pair: d.scalar(f"rate_{k}", x, f"rate of {step.pair.joint}")
             for k, (step, x) in enumerate(zip(free, (x1, x2), strict=True), 1)
@@ -208,7 +208,7 @@ def add_chain_rates(group: PlanarGroup, way: Sequence[Step]) -> None:
             for start, side, name in zip(starts, (left, right), ("left", "right"), strict=True)
         ]
         open_ = grown[1].acceleration_at(centre) - grown[0].acceleration_at(centre)
-        x1, x2 = system.solve(d.vector("open_2", open_, "what the accelerations must close", "m/s^2"))
+        x1, x2 = system.solve(d.vector("open_2", open_, "acceleration gap that the accelerations must close", "m/s^2"))
         growths = {
             step.pair: d.scalar(f"growth_{k}", x, f"acceleration of {step.pair.joint}")
             for k, (step, x) in enumerate(zip(free, (x1, x2), strict=True), 1)

@@ -76,7 +76,7 @@ class Motions:
     # -- passing pairs -----------------------------------------------------------------------------------------------
 
     def passed(self, twist: Twist, way: Sequence[Step], rates: Rates, name: str) -> Twist:
-        """Return the twist behind some pairs; steps of it are called `v_<pair>_<name>`."""
+        """Return the twist after some pairs; steps of it are called `v_<pair>_<name>`."""
         for step in way:
             rate = rates(step.pair) if step.forward else -rates(step.pair)
             if step.pair.type == "R":
@@ -90,7 +90,7 @@ class Motions:
         return twist
 
     def grown(self, growth: Growth, way: Sequence[Step], accelerations: Rates, name: str) -> Growth:
-        """Return the acceleration behind some pairs, whose rates are all known; steps are called `a_<pair>_<name>`."""
+        """Return the acceleration after some pairs, whose rates are all known; steps are called `a_<pair>_<name>`."""
         for step in way:
             sign = 1 if step.forward else -1
             second = accelerations(step.pair) * sign
@@ -102,13 +102,13 @@ class Motions:
                     omega = self.twists[step.end].omega
                 else:
                     value = growth.omega + self.rate(step.pair) * sign
-                    text = f"angular velocity behind {step.pair.joint}"
+                    text = f"angular velocity after {step.pair.joint}"
                     omega = self.d.scalar(f"omega_{step.end}_{name}", value, text, "rad/s")
                 growth = Growth(centre, a, growth.alpha + second, omega)
             else:
                 n, rate = self.group.direction(step.pair), self.rate(step.pair) * sign
                 a = growth.a + n * second + n.turned() * (TWO * growth.omega * rate)
-                a = self._named(f"a_{step.pair.joint}_slid_{name}", a, f"acceleration behind {step.pair.joint}, {name}")
+                a = self._named(f"a_{step.pair.joint}_slid_{name}", a, f"acceleration after {step.pair.joint}, {name}")
                 growth = Growth(growth.at, a, growth.alpha, growth.omega)
         return growth
 

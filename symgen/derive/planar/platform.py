@@ -155,7 +155,7 @@ def add_platform_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Le
             inside = group.links.path(base, leg.way[-1].end)
             own = motions.passed(Twist(at, _STILL, ZERO), inside, motions.driven_rate, f"{leg.name}_end")
             value = leg.opened(motions, (motions.twists[leg.way[0].start], own))
-            right.append(d.scalar(f"open{leg.number}", value, f"what leg {leg.number} asks for"))
+            right.append(d.scalar(f"open{leg.number}", value, f"what leg {leg.number} requires of the rates"))
         v, omega = system.solve(d, "bent", right[0], right[1], right[2])
         turn = d.scalar("turning", omega, "angular velocity of the platform", "rad/s")
         motions.give_twist(base, Twist(at, d.vector("v_at", v, "velocity of its reference point", "m/s"), turn))
@@ -170,7 +170,7 @@ def add_platform_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Le
             inside = group.links.path(base, leg.way[-1].end)
             grown = motions.grown(still, inside, motions.driven_acceleration, f"{leg.name}_end")
             value = leg.opened_twice(motions, (motions.growths[leg.way[0].start], grown))
-            right.append(d.scalar(f"open{leg.number}_2", value, f"what leg {leg.number} asks for, accelerations"))
+            right.append(d.scalar(f"open{leg.number}_2", value, f"what leg {leg.number} requires of the accelerations"))
         a, alpha = system.solve(d, "bent_2", right[0], right[1], right[2])
         a_at = d.vector("a_at", a, "acceleration of the reference point", "m/s^2")
         motions.give_growth(base, Growth(at, a_at, alpha, motions.twists[base].omega))
@@ -224,7 +224,7 @@ def add_ring_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) 
                 for side, body in zip(sides, (leg.way[0].start, leg.way[-1].end), strict=True)
             ]
             right.append(-leg.opened(motions, (ends[0], ends[1])))
-        x = system.solve(d.vector("open", Vector(tuple(right)), "what the rates must close"))
+        x = system.solve(d.vector("open", Vector(tuple(right)), "velocity gap that the rates must close"))
         for k, (side, value) in enumerate(zip(sides, x, strict=True), 1):
             rate = d.scalar(f"rate_{k}", value, f"rate of {side.outer.pair.joint}, from its known body inwards")
             own = rate if side.outer.forward else -rate
@@ -245,7 +245,7 @@ def add_ring_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) 
                 for side, body in zip(sides, (leg.way[0].start, leg.way[-1].end), strict=True)
             ]  # fmt: skip
             right.append(-leg.opened_twice(motions, (ends_2[0], ends_2[1])))
-        x = system.solve(d.vector("open_2", Vector(tuple(right)), "what the accelerations must close"))
+        x = system.solve(d.vector("open_2", Vector(tuple(right)), "acceleration gap that the accelerations must close"))
         for k, (side, value) in enumerate(zip(sides, x, strict=True), 1):
             growth = d.scalar(
                 f"growth_{k}", value, f"acceleration of {side.outer.pair.joint}, from its known body inwards"

@@ -57,7 +57,7 @@ class Passed:
 
     @property
     def far(self) -> str:
-        """The body behind it."""
+        """The body beyond it."""
         return self.joint.ends[1 if self.ahead else 0]
 
     @property
@@ -67,7 +67,7 @@ class Passed:
 
     @property
     def far_frame(self) -> LocalFrame:
-        """The joint frame on the body behind."""
+        """The joint frame on the body beyond it."""
         return self.side.frames[self.far]
 
     @property
@@ -183,7 +183,7 @@ def _up_to_letter(d: Derivation, passed: Passed, reached: Reached) -> Reached:
 def walk_through(
     d: Derivation, passed: Passed, reached: Reached, coordinates: Mapping[str, Expr], *, slides: bool = True
 ) -> Reached:
-    """Name the frame behind a joint, its free coordinates given; without `slides` free slides stay at zero."""
+    """Name the frame after a joint, its free coordinates given; without `slides` free slides stay at zero."""
     name, frame, axes, pivot = passed.joint.name, reached.frame, dict(reached.axes), reached.pivot
     for primitive in passed.primitives[reached.taken :]:
         driven = passed.is_driven(primitive)
@@ -242,7 +242,7 @@ def world_axes(
 
 
 def _far_axis(d: Derivation, passed: Passed, far_axes: Triad, k: int) -> Vector:
-    """Name an axis from the frame on the body behind, driven turns after it taken off."""
+    """Name an axis from the frame on the body beyond it, driven turns after it taken off."""
     primitive, q = passed.primitives[k], passed.far_frame.q
     name = f"{passed.joint.name}_{primitive.freedom}"
     for after in passed.primitives[:k:-1]:
@@ -256,7 +256,7 @@ def _far_axis(d: Derivation, passed: Passed, far_axes: Triad, k: int) -> Vector:
 
 
 def _middle_axis(d: Derivation, passed: Passed, reached: Reached, k: int, coordinates: Mapping[str, Expr]) -> Vector:
-    """Name an axis that lies behind a free turn and before another."""
+    """Name an axis that lies between a free turn and the next one."""
     assert reached.pivot is not None  # noqa: S101 - a free turn was walked through
     name, frame, primitive = passed.joint.name, reached.pivot, passed.primitives[k]
     begun = False

@@ -45,7 +45,7 @@ class PlacedLetter:
         return self.joint.passed.joint.number, self.primitive.freedom
 
     def moves(self, point: Vector) -> Vector:
-        """Return how a point behind it moves per unit of its coordinate in the direction of walking."""
+        """Return how a point beyond it moves per unit of its coordinate in the direction of walking."""
         return column(self.primitive.kind, self.axis, self.joint.point, point)
 
     @property
@@ -65,7 +65,7 @@ class Walk:
         self.biases: list[Motion] = []
 
     def driven_velocity(self, point: Vector) -> Vector:
-        """Return the velocity of a point behind all joints at zero free rates, against the base body."""
+        """Return the velocity of a point beyond all joints at zero free rates, against the base body."""
         total = zero()
         for joint in self.joints:
             passed = joint.passed
@@ -76,7 +76,7 @@ class Walk:
         return total
 
     def driven_turning(self) -> Vector:
-        """Return the angular velocity behind all joints at zero free rates, against the base body."""
+        """Return the angular velocity after all joints at zero free rates, against the base body."""
         total = zero()
         for joint in self.joints:
             passed = joint.passed
@@ -98,7 +98,7 @@ class Walk:
         return Passage(passed.joint.name, joint.point, tuple(freedoms))
 
     def give_velocities(self, rates: Mapping[tuple[int, str], Expr]) -> None:
-        """Give the twists of the bodies behind the joints, all rates known."""
+        """Give the twists of the bodies beyond the joints, all rates known."""
         base = self.base
         for joint in self.joints:
             passage, far = self._passage(joint, rates), joint.passed.far
@@ -114,7 +114,7 @@ class Walk:
             base = Motion(body.r, v, omega, v, omega)
 
     def derive_bias(self) -> Motion:
-        """Name the motions behind the joints at zero free joint accelerations; return the last one."""
+        """Name the motions after the joints at zero free joint accelerations; return the last one."""
         base = self.base
         for joint, passage, omega in zip(self.joints, self.passages, self.omega, strict=True):
             name = f"bias_{joint.passed.far}"

@@ -238,7 +238,7 @@ def _kernel_rates(
         for k, (kind, (axis, at), rate) in enumerate(zip(kinds, placed, rates, strict=True), 1):
             passage = Passage(f"letter{k}", at, (Freedom(kind, axis, rate, None),))
             turning = carried.omega + axis * rate if kind == "R" else carried.omega
-            omega = d.vector(f"omega_behind_{k}", turning, f"angular velocity behind letter {k}", "rad/s")
+            omega = d.vector(f"omega_behind_{k}", turning, f"angular velocity after letter {k}", "rad/s")
             carried = pass_acceleration(d, f"bias{k}", carried, passage, omega, accelerations=None)
         opened = acceleration_at(d, "opened", carried, t, "t at zero joint accelerations")
         da = d.vector("da", target[1] - opened, "acceleration at which t would open", "m/s^2")

@@ -120,7 +120,7 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     k0, kc, ks = foot.seen_from(o1, k10)
     radii = d.scalar("radii", c1.r2 + c3.r2, "sum of the squared radii", "m^2")
     feet = d.scalar("feet", o1.dot(o1) + o3.dot(o3), "squared distances of the feet from axis point 2", "m^2")
-    text = "half of the squared distance of the feet less both squared radii"
+    text = "half of the squared distance of the feet minus both squared radii"
     k = name_form(d, "k", (HALF * (feet - radii) - k0, -kc, -ks), text, "m^2")
     p = name_form(d, "p", product_form(h, b, k, g), "h b - k g, of degree 1", "m^2")
     # Lengths are measured in their sum of squares, so that nothing overflows sooner than it must.
@@ -228,7 +228,9 @@ def two_slides_and_turn(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved
     floor = TINY * (c3.q.dot(c3.q)) + SMALL_LENGTH * SMALL_LENGTH
     d.guard(h2, ">", floor, Status.DEGENERATE, "the angle does not change the height over the plane of the slides")
     margin = d.scalar("margin", h2 - coef_1 * coef_1, "squared amplitude left over; negative: out of reach", "m^2")
-    noise = d.scalar("noise", absolute(coef_1) * (o.size() + c3.q.size()), "what the margin is a difference of", "m^2")
+    noise = d.scalar(
+        "noise", absolute(coef_1) * (o.size() + c3.q.size()), "size of the terms that cancel in the margin", "m^2"
+    )
     d.guard(margin, ">=", -(REACH_TOLERANCE * noise), Status.NO_ASSEMBLY, "the circle does not reach the plane")
     scale = FOLD_TOLERANCE * h2 + REACH_TOLERANCE * noise
     d.flag(margin, "<", scale, Status.SINGULAR, "the circle touches the plane: branches meet")
@@ -263,7 +265,7 @@ def turn_between_slides(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved
     d.guard(absolute(quad), ">", SINGULAR_TOLERANCE, Status.DEGENERATE, text)
     margin = d.scalar("margin", half * half - quad * rest_1, "discriminant; negative: out of reach", "m^2")
     noise = d.scalar(
-        "noise", half * half + absolute(quad) * (x.dot(x) + y.dot(y)), "what that is a difference of", "m^2"
+        "noise", half * half + absolute(quad) * (x.dot(x) + y.dot(y)), "size of the terms that cancel in it", "m^2"
     )
     d.guard(margin, ">=", -(REACH_TOLERANCE * noise), Status.NO_ASSEMBLY, "the lines never come equally near the axis")
     d.flag(margin, "<", (FOLD_TOLERANCE + REACH_TOLERANCE) * noise, Status.SINGULAR, "branches meet")
@@ -307,7 +309,7 @@ def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns
     target = d.vector("target", e.t - c, "from the universal centre to t", "m")
     rho2 = d.scalar("rho2", target.dot(target), "squared distance of t from the universal centre", "m^2")
     along = d.scalar("kappa", a1.dot(target), "part of that along the first axis", "m")
-    side = d.vector("target_side", a1.cross(target), "part across it, a quarter turn ahead", "m")
+    side = d.vector("target_side", a1.cross(target), "part across it, turned by a quarter turn", "m")
     across = d.scalar("across2", side.dot(side), "squared part across it", "m^2")
     least = TINY * rho2 + SMALL_LENGTH * SMALL_LENGTH
     d.guard(across, ">", least, Status.DEGENERATE, "t lies on the first axis: any first angle fits, or none")
@@ -322,7 +324,7 @@ def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns
     c12 = d.scalar("c_12", a1.dot(a2), "cosine of the angle between both axes; 0 in a universal pair")
     v = concurrent_axis(d, a2, arm, rho2, along, c12, signs[1], spread)
     second = unit_pair(d, "2", v.dot(a1) - c12 * c12, a2.dot(v.cross(a1)), "the second angle", "1")
-    moved = d.vector("e_2", turned_about(a2, *second, arm), "the same behind the second turn", "m")
+    moved = d.vector("e_2", turned_about(a2, *second, arm), "the same after the second turn", "m")
     x = moved.dot(target) - along * along
     first = unit_pair(d, "1", x, a1.dot(moved.cross(target)), "the first angle", "m^2")
     return first, second, third

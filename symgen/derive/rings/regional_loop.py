@@ -47,7 +47,7 @@ class RegionalLoop(Loop[Elements]):
         for point in (*e.points, e.s):
             if point is not None:
                 total, before = total + (point - before).size(), point
-        return d.scalar("loop_unit", total, "a length to measure others in", "m")
+        return d.scalar("loop_unit", total, "length used as the unit below", "m")
 
     def candidate(self, d: Derivation, e: Elements) -> Coordinates:
         """Name the letters from a zero."""
@@ -108,5 +108,5 @@ class RegionalLoop(Loop[Elements]):
         rows = tuple(tuple(g[i] for g in columns) for i in range(3))
         open2 = reached.dot(reached)
         if at.lengths:
-            open2 = d.scalar("open2", open2 / long2, "squared distance left open, relative to how far the slides reach")
+            open2 = d.scalar("open2", open2 / long2, "squared closure error, relative to the range of the slides")
         return Closure(tuple(-x for x in reached), rows, open2, at.turns[self._ranking])

@@ -122,7 +122,7 @@ class RodClosing:
         with d.part("acceleration"):
             here = acceleration_at(d, "open1", walk.derive_bias(), s, "the first ball at zero acceleration")
             there = acceleration_at(d, "open2", k2, s, "k2 at the first ball")
-            carried = d.vector("carried", there + k2.omega.cross(gliding) * TWO, "what k2 adds", "m/s^2")
+            carried = d.vector("carried", there + k2.omega.cross(gliding) * TWO, "contribution of k2", "m/s^2")
             bent = d.vector("bent", carried - here - e * (length * w.dot(w)), "opening at zero acceleration", "m/s^2")
             grown = rate_of_rod(d, e, path, bent, "path_acc", "acceleration", f"{unit}/s^2")
             walk.give_accelerations(give_rates(group, {letter.slot: signed(grown)}, 2))

@@ -80,12 +80,12 @@ def _derive_angles(group: RingGroup, layout: Layout) -> Coordinates:
                 f"normal_{name}", first.axis.cross(second.axis), f"normal of axes {name[0]} and {name[1]}"
             )
             square = d.scalar(f"sine2_{name}", normal.dot(normal), "squared sine of the angle between them")
-            text = "neighbouring axes are parallel: they turn alike, or do not fit"
+            text = "neighbouring axes are parallel: infinitely many assemblies, or none"
             d.guard(square, ">", SINGULAR_TOLERANCE * SINGULAR_TOLERANCE, Status.DEGENERATE, text)
     given: dict[str, Vector | Expr] = {"u1": u1, "u3": last, "c_12": c12, "c_23": c23, "branch": d.branch}
     found = d.call(group.kernel, given, "ring", "The axis in the middle of the three turns.")
     middle = found.vector("u2")
-    back = d.vector("u2_back", move.back(middle), "the middle axis, seen behind the third turn")
+    back = d.vector("u2_back", move.back(middle), "the middle axis, seen after the third turn")
     flat = d.scalar("flat", u1.dot(last) - c12 * c23, "cosine part of the second angle, placed")
     held_flat = d.scalar("held_flat", u1.dot(u3) - c12 * c23, "the same, held")
     triple = d.scalar("triple", u1.dot(middle.cross(last)), "sine part of the second angle, placed")

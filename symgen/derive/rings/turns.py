@@ -47,6 +47,6 @@ def circle_of(d: Derivation, k: str, a: Vector, p: Vector, point: Vector, what: 
     axial = d.scalar(f"axial_{k}", a.dot(q), f"part of that along axis {k}", "m")
     arm = d.vector(f"arm_{k}", q - a * axial, f"radius of the circle of {what} about axis {k}", "m")
     foot = d.vector(f"foot_{k}", point - arm, "centre of that circle", "m")
-    side = d.vector(f"side_{k}", a.cross(q), "that radius a quarter turn ahead", "m")
+    side = d.vector(f"side_{k}", a.cross(q), "that radius, turned by a quarter turn", "m")
     r2 = d.scalar(f"r2_{k}", arm.dot(arm), "squared radius of that circle", "m^2")
     return Circle(a, foot, arm, side, r2, q)

@@ -151,7 +151,7 @@ class UniversalClosing:
                 turned, arm = move.back(axis), move.held.at + move.back(at - move.target.at)
             else:
                 turned, arm = move.of_axis(axis), move.of_point(at)
-            text = f"{what}: axis as {'before' if back else 'behind'} all letters"
+            text = f"{what}: axis as {'before' if back else 'after'} all letters"
             return d.vector(f"{name}_axis", turned, text), d.vector(f"{name}_at", arm, f"{what}: its point there", "m")
 
         forward = not self.reversed

@@ -97,7 +97,7 @@ def _mobility(space: str) -> DerivedObject:
 
 def _balance(space: str) -> DerivedObject:
     """Derive what a chain next to solved bodies has too many freedoms: zero for a structural group."""
-    title = f"freedoms of a chain next to solved bodies less its constraints, {space}: 0 of a structural group"
+    title = f"freedoms of a chain beside solved bodies minus its constraints, {space}: 0 for a structural group"
     d = ObjectDerivation(f"chain_balance_{space}", title, _SOURCE, "B n - sum c")
     bodies = d.input_scalar("bodies", meaning="bodies of the chain, without solved ones", unit="1")
     pairs = _pairs(d, space)
@@ -125,8 +125,8 @@ def _loops() -> DerivedObject:
 
 def _count(count: int) -> DerivedObject:
     """Derive the number of trees on so many bodies."""
-    d = ObjectDerivation(f"spanning_trees_{count}", f"trees on {count} bodies: choices of pairs for one joint", _TREES,
-                         "N_an")  # fmt: skip
+    title = f"number of trees on {count} bodies: ways to choose the pairs of one joint"
+    d = ObjectDerivation(f"spanning_trees_{count}", title, _TREES, "N_an")
     found = determinant(_laplacian({(i, j): ONE for i in range(count) for j in range(i)}, count))
     size = d.input_scalar("any_x", meaning="for the proof: any number in place of that of bodies", unit="1")
     ones = [[(size if i == j else ZERO) - ONE for j in range(count - 1)] for i in range(count - 1)]

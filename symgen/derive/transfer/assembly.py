@@ -27,6 +27,7 @@ from symgen.derive.transfer.factorisation import Factors, dot, factorise, invers
 from symgen.derive.transfer.ports import (
     array_port,
     blocks,
+    counted,
     inertia_port,
     load_ports,
     mass_port,
@@ -70,7 +71,7 @@ def handle_rest() -> Derivation:
     omega = omega_port(d)
     force, moment = load_ports(d)
     spin = d.vector("spin", inertia.apply(omega), "angular momentum", "N m s")
-    turning = d.vector("turning", moment - omega.cross(spin), "moment less gyroscopic torque", "N m")
+    turning = d.vector("turning", moment - omega.cross(spin), "moment minus gyroscopic torque", "N m")
     alpha = d.vector("alpha", inverted.apply(turning), "angular acceleration", "rad/s^2")
     light = d.scalar("i_mass", ONE / mass, "reciprocal of the mass", "1/kg")
     swung = swing(d, omega, at, "d")
@@ -108,7 +109,9 @@ def _promised(d: Derivation, name: str, rows: int, columns: int) -> Matrix:
 
 def join(held: int) -> Derivation:
     """Derive W of a hinge that holds `held` motions, and the wrench it exerts while other handles are free."""
-    d = kernel(f"assembly_join_{held}", f"a hinge that holds {held} motions between two assemblies", SOURCE)
+    d = kernel(
+        f"assembly_join_{held}", f"a hinge that constrains {counted(held, 'motion')} between two assemblies", SOURCE
+    )
     phi = symmetric_port(d, "phi", 6, "Phi_ii + Phi_jj at the point of the hinge, rows [rdd wd], columns [q m]", _PHI)
     t = matrix_port(d, "t", (6, held), "T: wrenches [q m] that the hinge transmits, independent", "1 or m")
     gap = array_port(d, "gap", 6, "eta + phi_i - phi_j", _ACCELERATION)
@@ -136,9 +139,9 @@ def join(held: int) -> Derivation:
     results.put("w", packed(w), "W = T U^-1 T^T, rows [q m], columns [rdd wd]: lower triangle, row by row", "kg, ...")
     exerted = [a + b for a, b in zip(rest, active, strict=True)]
     results.put("rest", exerted, "wrench [q m] of the hinge on B, other handles free", _WRENCH)
-    d.output("pivots", factors.pivots, meaning="pivots of U, one a motion that is held: must be > 0", unit=_PHI)
+    d.output("pivots", factors.pivots, meaning="pivots of U, one for each constrained motion: must be > 0", unit=_PHI)
     scales = [dot([v * v for v in column], [phi.rows[k][k] for k in range(6)]) for column in wrenches]
-    results.put("scales", scales, "size of the terms that each pivot is the rest of (up to a factor 6)", _PHI)
+    results.put("scales", scales, "size of the terms that cancel in each pivot (up to a factor 6)", _PHI)
     _claim_join(d, phi, wrenches, gap, active)
     return d
 
@@ -182,8 +185,8 @@ def _claim_join(
 
 
 def carry() -> Derivation:
-    """Derive Phi_rs of two handles behind a hinge: Phi_rs - Phi_ri W Phi_is."""
-    d = kernel("assembly_carry", "Phi of two handles of an assembly, joined to another one by a hinge", SOURCE)
+    """Derive Phi_rs of two handles beyond a hinge: Phi_rs - Phi_ri W Phi_is."""
+    d = kernel("assembly_carry", "Phi of two handles of an assembly after a hinge joins it to another assembly", SOURCE)
     own = matrix_port(d, "phi", (6, 6), "Phi_rs before", _PHI)
     left = matrix_port(d, "left", (6, 6), "Phi_ri, i the handle at the hinge", _PHI)
     w = symmetric_port(d, "w", 6, "W of the hinge", "kg, ...")
@@ -199,7 +202,7 @@ def carry() -> Derivation:
     joined = _promised(d, "phi_out", 6, 6).times(wrench)
     d.claim_zero(
         "joined",
-        "a wrench at S moves R as it does alone, and as what the hinge answers with does",
+        "a wrench at S moves R directly and through the reaction of the hinge",
         [a - b for a, b in zip(joined, alone, strict=True)],
     )
     return d
@@ -210,7 +213,7 @@ def shared() -> Derivation:
     d = kernel("assembly_share", "wrench of a hinge between two assemblies, other handles loaded", SOURCE)
     rest = array_port(d, "rest", 6, "wrench [q m] of the hinge, other handles free", _WRENCH)
     w = symmetric_port(d, "w", 6, "W of the hinge", "kg, ...")
-    more = array_port(d, "g", 6, "g: sum Phi_ir f_r of A less sum Phi_js f_s of B", _ACCELERATION)
+    more = array_port(d, "g", 6, "g: sum Phi_ir f_r of A minus sum Phi_js f_s of B", _ACCELERATION)
     found = [a + b for a, b in zip(rest, w.times(more), strict=True)]
     Results(d).put("f", found, "wrench [q m] of the hinge on B", _WRENCH)
     other = array_port(d, "any_g", 6, "g of any other loads, for the proof", _ACCELERATION)
@@ -225,12 +228,12 @@ def shared() -> Derivation:
 
 def moved() -> Derivation:
     """Derive the acceleration of a handle from the wrench at another: a + Phi f."""
-    d = kernel("assembly_move", "acceleration of a handle with the wrench at another one", SOURCE)
-    before = array_port(d, "a", 6, "[rdd wd] without it", _ACCELERATION)
+    d = kernel("assembly_move", "acceleration of a handle including the wrench at another handle", SOURCE)
+    before = array_port(d, "a", 6, "[rdd wd] without this wrench", _ACCELERATION)
     phi = matrix_port(d, "phi", (6, 6), "Phi of the two handles", _PHI)
     wrench = array_port(d, "f", 6, "wrench [q m]", _WRENCH)
     found = [a + b for a, b in zip(before, phi.times(wrench), strict=True)]
-    Results(d).put("a_out", found, "[rdd wd] with it", _ACCELERATION)
+    Results(d).put("a_out", found, "[rdd wd] with this wrench", _ACCELERATION)
     other = array_port(d, "any_f", 6, "any wrench [q m] at the first handle, for the proof", _WRENCH)
     own = [a - b for a, b in zip(_promised(d, "a_out", 1, 6).rows[0], before, strict=True)]
     d.claim_zero(

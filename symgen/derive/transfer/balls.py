@@ -1,4 +1,4 @@
-"""Systems of ball hinges only: behind such a hinge there is a force and no moment, q = S rdd + e with 3 x 3 matrices.
+"""Systems of ball hinges only: such a hinge passes on a force and no moment, q = S rdd + e with 3 x 3 matrices.
 
 At a body's output [q; m] = [[A, B], [B^T, D]] [rdd; wd] + [e_q; e_m]; what is given of m (no moment, or the hinge's
 force) gives wd = K rdd + k, and what is left is S = A + B K, e = e_q + B k, of which one triangle is computed.
@@ -45,7 +45,7 @@ def _put(results: Results, a: Matrix, b: Matrix, corner: Matrix, loads: tuple[Se
 
 def body() -> Derivation:
     """Derive the blocks of a body alone."""
-    d = kernel("ball_body", "a body alone between ball hinges", RICCATI)
+    d = kernel("ball_body", "a single body between ball hinges", RICCATI)
     held, rest = body_of(d)
     a, b, corner = part(held, _THREE, _THREE), part(held, _THREE, _SIX), part(held, _SIX, _SIX)
     _put(Results(d), a, b, corner, (rest[3:], rest[:3]))
@@ -53,10 +53,10 @@ def body() -> Derivation:
 
 
 def one_input() -> Derivation:
-    """Derive what an input behind a ball hinge adds to the blocks of its body."""
-    d = kernel("ball_input", "what an input behind a ball hinge adds to the blocks of its body", RICCATI)
-    s3 = symmetric_port(d, "s3", 3, "S of q = S rdd + e behind the hinge", "kg")
-    e3 = Vector(array_port(d, "e3", 3, "e of q = S rdd + e behind the hinge", "N"))
+    """Derive contribution of an input beyond a ball hinge to the blocks of its body."""
+    d = kernel("ball_input", "contribution of an input beyond a ball hinge to the blocks of its body", RICCATI)
+    s3 = symmetric_port(d, "s3", 3, "S of q = S rdd + e beyond the hinge", "kg")
+    e3 = Vector(array_port(d, "e3", 3, "e of q = S rdd + e beyond the hinge", "N"))
     lever = vector_port(d, "lever", "from this input to the output O", "m")
     swung = swing(d, omega_port(d), lever, "lever")
     load = d.vector("load", e3 - s3.apply(swung), "force at the input when the output rests", "N")
@@ -77,13 +77,13 @@ def one_input() -> Derivation:
 
 
 def close() -> Derivation:
-    """Derive S, e behind the ball hinge at a body's output, and the angular acceleration from rdd."""
+    """Derive S, e beyond the ball hinge at a body's output, and the angular acceleration from rdd."""
     d = kernel("ball_close", "the ball hinge at the output of a body", RICCATI)
     a = symmetric_port(d, "a_block", 3, "A, summed over body and inputs", "kg")
     b = matrix_port(d, "b_block", (3, 3), "B, summed over body and inputs", "kg m")
     corner = symmetric_port(d, "d_block", 3, "D, summed over body and inputs", "kg m^2")
     e_q = array_port(d, "e_q", 3, "e_q, summed over body and inputs", "N")
-    e_m = array_port(d, "e_m", 3, "e_m, summed, less the moment tau that the hinge at the output exerts", "N m")
+    e_m = array_port(d, "e_m", 3, "e_m, summed, minus the moment tau that the hinge at the output exerts", "N m")
     factors = factorise(d, corner * -1, "-D: inertia that the hinge sees", "kg m^2")
     names = [f"y_{i}{j}" for i in range(3) for j in range(4)]
     right = Matrix(tuple((*b.transposed.rows[k], e_m[k]) for k in range(3)))
@@ -97,12 +97,14 @@ def close() -> Derivation:
     results = Results(d)
     s3 = [a.rows[i][j] + dot(sides[i], parts[j]) for i, j in triangle(3)]
     e3 = [value + dot(sides[k], parts[3]) for k, value in enumerate(e_q)]
-    results.put("s3", s3, "S of q = S rdd + e behind the hinge: lower triangle, row by row", "kg")
-    results.put("e3", e3, "e of q = S rdd + e behind the hinge", "N")
+    results.put("s3", s3, "S of q = S rdd + e beyond the hinge: lower triangle, row by row", "kg")
+    results.put("e3", e3, "e of q = S rdd + e beyond the hinge", "N")
     results.put("k3", [row[j] for row in both.rows for j in range(3)], "K of wd = K rdd + k: 3 x 3, row by row", "1/m")
     results.put("k0", [row[3] for row in both.rows], "k of wd = K rdd + k", "rad/s^2")
     results.put("pivots", factors.pivots, "pivots of -D: must be > 0", "kg m^2")
-    results.put("scales", [-corner.rows[k][k] for k in range(3)], "what each pivot is the rest of", "kg m^2")
+    results.put(
+        "scales", [-corner.rows[k][k] for k in range(3)], "size of the terms that cancel in each pivot", "kg m^2"
+    )
     _claim_close(d, (a, b, corner), e_q, e_m)
     return d
 

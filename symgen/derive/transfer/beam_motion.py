@@ -164,11 +164,11 @@ def station() -> Derivation:
     omega = omega_port(d, whose="the frame")
     gravity = d.input_vector("gravity", 3, meaning="acceleration of gravity", unit="m/s^2")
     lever, speed, bias = _swing(d, axes, place, omega)
-    force = d.vector("force", (gravity - bias) * mass, "weight less inertia without second rates", "N")
+    force = d.vector("force", (gravity - bias) * mass, "weight minus inertia without second rates", "N")
     results = Results(d)
     results.put("r_out", list(lever), "from the held end", "m")
     results.put("speed_out", list(speed), "velocity in the frame", "m/s")
-    results.put("force_out", list(force), "weight less inertia without second rates", "N")
+    results.put("force_out", list(force), "weight minus inertia without second rates", "N")
     inertia = spatial_inertia(mass, zeros(3, 3), lever)
     results.put("inertia", packed(inertia), "inertia about the held end, rows [q m], columns [rdd wd]: lower triangle",
                 "kg, kg m, kg m^2")  # fmt: skip
@@ -205,15 +205,20 @@ def station_mode() -> Derivation:
     mass = d.input_scalar("mass", meaning="mass of the point", unit="kg")
     axes = _axes_ports(d)
     lever = d.input_vector("r", 3, meaning="from the held end to the point", unit="m")
-    force = d.input_vector("force", 3, meaning="weight less inertia without second rates", unit="N")
+    force = d.input_vector("force", 3, meaning="weight minus inertia without second rates", unit="N")
     shape, draws = _mode_ports(d)
-    column = d.vector("column", _world(axes, (shape[0] - draws, shape[1], shape[2])), "way of the point", "1")
+    column = d.vector(
+        "column",
+        _world(axes, (shape[0] - draws, shape[1], shape[2])),
+        "displacement of the point per unit of the mode",
+        "1",
+    )
     carried = d.vector("carried", column * mass, "its momentum for unit rate", "kg")
     results = Results(d)
-    results.put("column_out", list(column), "way of the point for the mode", "1")
+    results.put("column_out", list(column), "displacement of the point per unit of the mode", "1")
     results.put("coupling", [*carried, *lever.cross(carried)], "inertia between mode and frame, [q m]", "kg, kg m")
-    load = d.scalar("driving", column.dot(force), "what drives the mode", "N")
-    d.output("load", load, meaning="what drives the mode", unit="N", frame="")
+    load = d.scalar("driving", column.dot(force), "generalised force on the mode", "N")
+    d.output("load", load, meaning="generalised force on the mode", unit="N", frame="")
     motion = _Motion(d, omega_port(d, whose="the frame"))
     by = _own(axes) | {f"shape_{k}": value for k, value in enumerate(motion.shape)}
     by["draws"] = motion.k * motion.eta
@@ -237,7 +242,7 @@ def twist() -> Derivation:
     results = Results(d)
     inertia = Matrix(tuple(tuple(polar * a * b for b in along) for a in along))
     results.put("inertia", packed(inertia), "inertia of the frame's turning: lower triangle", "kg m^2")
-    results.put("load", list(load), "moment that the frame feels beside it", "N m")
+    results.put("load", list(load), "gyroscopic moment on the frame", "N m")
     clock = Clock()
     alpha = Vector(array_port(d, "any_alpha", 3, "any angular acceleration, for the proof", "rad/s^2"))
     spun = array_port(d, "any_spin", 1, "any rate of the modes' momentum, for the proof", "N m")[0]
@@ -339,7 +344,7 @@ def end_mode() -> Derivation:
     results = Results(d)
     way = _world(axes, (shape[0] - draws, shape[1], shape[2]))
     turned = about[0] * slope[0] - about[1] * slope[1] + about[2] * slope[2]
-    results.put("column", [*way, *turned], "displacement and turn of the far end for the mode", "1, rad/m")
+    results.put("column", [*way, *turned], "displacement and rotation of the far end per unit of the mode", "1, rad/m")
     motion = _Motion(d, omega_port(d, whose="the frame"))
     by = _own(axes) | {f"shape_{k}": value for k, value in enumerate(motion.shape)}
     by["draws"] = motion.k * motion.eta
@@ -352,7 +357,7 @@ def end_mode() -> Derivation:
 
 def energy() -> Derivation:
     """Derive the energies of a beam's mass points from what the floating frame feels; that of the modes is apart."""
-    d = kernel("beam_energy", "energies of a bent beam as its floating frame has them", SOURCE)
+    d = kernel("beam_energy", "energies of a bent beam, from its floating frame", SOURCE)
     inertia = symmetric_port(d, "inertia", 6, "inertia about the held end, rows [q m], columns [rdd wd]", "kg, kg m^2")
     twist = array_port(d, "twist", 6, "velocity of the held end and angular velocity", "m/s, rad/s")
     momentum = array_port(d, "momentum", 6, "of the modes: coupling times their rates, [q m]", "kg m/s, N m s")
@@ -362,7 +367,7 @@ def energy() -> Derivation:
     kinetic = ratio(1, 2) * _sum(twist, carried) + _sum(twist, momentum)
     first = Vector((inertia.rows[5][1], inertia.rows[3][2], inertia.rows[4][0]))
     weight = -(gravity.dot(at) * inertia.rows[0][0] + gravity.dot(first))
-    for name, value, what in (("kinetic", kinetic, "kinetic energy but that of the modes alone"),
+    for name, value, what in (("kinetic", kinetic, "kinetic energy without the part of the modes alone"),
                               ("potential", weight, "potential energy of gravity")):  # fmt: skip
         d.output(name, d.scalar(f"{name}_value", value, what, "J"), meaning=what, unit="J", frame="")
     mass, *rest = array_port(d, "any_point", 7, "mass, place and velocity in the frame of a point, for the proof", "SI")

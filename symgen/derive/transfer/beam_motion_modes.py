@@ -22,15 +22,17 @@ def pair() -> Derivation:
     """Derive the inertia between two modes at a mass point: the mixed derivative of its energy for their rates."""
     d = kernel("beam_mode_pair", "two modes at a mass point of a bent beam", SOURCE)
     mass = d.input_scalar("mass", meaning="mass of the point", unit="kg")
-    one = d.input_vector("first", 3, meaning="way of the point for one mode", unit="1")
-    two = d.input_vector("second", 3, meaning="way of the point for the other, or the same", unit="1")
+    one = d.input_vector("first", 3, meaning="displacement of the point per unit of one mode", unit="1")
+    two = d.input_vector(
+        "second", 3, meaning="displacement of the point per unit of the other mode, or of the same", unit="1"
+    )
     between = mass * one.dot(two)
     _result(d, "between", between, "inertia between the modes", "kg")
     rates = array_port(d, "any_rates", 2, "any rates of the modes, for the proof", "m/s")
     speed = one * rates[0] + two * rates[1]
     energy = ratio(1, 2) * mass * speed.dot(speed)
     mixed = derivative(derivative(energy, name_of(rates[0])), name_of(rates[1]))
-    d.claim_identity("energy", "mixed derivative of m v^2/2 for the rates", [mixed - between], squares={})
+    d.claim_identity("energy", "mixed derivative of m v^2/2 with respect to the rates", [mixed - between], squares={})
     return d
 
 
@@ -47,7 +49,7 @@ def resistance() -> Derivation:
     spin = turning * rate
     results = Results(d)
     results.put("coupling", list(along * turning), "inertia between the mode and the frame's turning, m", "kg m")
-    _result(d, "load", load, "what drives the mode", "N")
+    _result(d, "load", load, "generalised force on the mode", "N")
     _result(d, "spin", spin, "momentum of its twist along the beam", "kg m^2/s")
     omega = omega_port(d, whose="the frame")
     stored, lost = ratio(1, 2) * stiffness * value * value, ratio(1, 2) * damping * rate * rate

@@ -78,7 +78,7 @@ class Plane:
     Parameters
     ----------
     slope, rest : of the state at O.
-    pivot, size : of the matrix that is inverted, and of the terms that the pivot is the rest of.
+    pivot, size : of the matrix that is inverted, and of the terms that cancel in the pivot.
     """
 
     slope: Matrix
@@ -155,7 +155,7 @@ def _through(
 ) -> Plane:
     """Solve for the state at O; first for a at I and w at O, which needs no division.
 
-    `carried` is P S of the recursion of Riccati behind a free end I: inertia of the modes less that of the rod.
+    `carried` is P S of the recursion of Riccati beyond a free end I: inertia of the modes less that of the rod.
     """
     at, out = states
     half = len(at) // 2
@@ -163,7 +163,7 @@ def _through(
     given = [str(v) for v in (*a_out, *w_at)]
     slope, rest = read_off(solve_linear(equations, [str(v) for v in (*a_at, *w_out)]), given)
     held = _named(d, f"{name}_held", slope, "a at I and w at O from a at O and w at I, the modes eliminated")
-    rest = _named_row(d, f"{name}_load", rest, "what is left of both at rest")
+    rest = _named_row(d, f"{name}_load", rest, "both for a = 0 at O and w = 0 at I")
     b, f, s, v = (_part(held, i, j, half) for i in (0, 1) for j in (0, 1))
     x, pivot, size = _inverse(d, name, b)
     z = _named(d, f"{name}_give", x @ f * -1, "a at O from w at I")

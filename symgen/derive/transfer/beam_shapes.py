@@ -45,7 +45,7 @@ def shapes(times: int) -> tuple[Expr, ...]:
 def bending() -> Derivation:
     """Derive the integrals of bending in one plane."""
     d = kernel("beam_bending_shapes", "integrals of the shapes of bending", SOURCE)
-    length, mass = _size(d, "mass for each length", "kg/m")
+    length, mass = _size(d, "mass per unit length", "kg/m")
     stiffness = d.input_scalar("stiffness", meaning="stiffness of bending EI", unit="N m^2")
     phi = shapes(2)
     slope = shapes(1)
@@ -72,7 +72,7 @@ def bending() -> Derivation:
 def rod() -> Derivation:
     """Derive the integrals of stretching, or of torsion."""
     d = kernel("beam_rod_shapes", "integrals of the shapes of stretching or torsion", SOURCE)
-    length, mass = _size(d, "mass for each length; of torsion polar inertia", "kg/m or kg m")
+    length, mass = _size(d, "mass per unit length; of torsion polar inertia", "kg/m or kg m")
     stiffness = d.input_scalar("stiffness", meaning="stiffness EA or GJ", unit="N or N m^2")
     psi = shapes(1)
     results = Results(d)
@@ -109,9 +109,11 @@ def mode() -> Derivation:
     column = (*(aside * total), *(turned * lever))
     results.put("column", column, "inertia between mode and frame: [rdd Wd]", "kg, kg m")
     swing = d.vector("swing", omega.cross(omega.cross(along)), "W x (W x t)", "1/s^2")
-    load = d.scalar("driving", aside.dot(gravity) * total - aside.dot(swing) * lever, "what drives the mode", "N")
-    d.output("load", load, meaning="weight less centrifugal force on the mode", unit="N", frame="")
-    results.put("end", (*(aside * tip), *(turned * slope)), "displacement and turn of the other end", "1, 1/m")
+    load = d.scalar(
+        "driving", aside.dot(gravity) * total - aside.dot(swing) * lever, "generalised force on the mode", "N"
+    )
+    d.output("load", load, meaning="weight minus centrifugal force on the mode", unit="N", frame="")
+    results.put("end", (*(aside * tip), *(turned * slope)), "displacement and rotation of the other end", "1, 1/m")
     axes = [Vector(tuple(ONE if i == k else number(0) for i in range(3))) for k in range(3)]
     gaps = [aside.dot(axis.cross(along)) - turned.dot(axis) for axis in axes]
     d.claim_identity("moment", "e (Wd x t) = (t x e) Wd: the virtual power of a turning frame", gaps, squares={})

@@ -58,7 +58,7 @@ def beam_spatial() -> Derivation:
     swing = d.vector("swing", omega.cross(omega.cross(along)), "omega x (omega x x), beam axes", "1/s^2")
     held = Matrix(tuple(tuple(v) for v in ((inertia, ZERO, ZERO), (ZERO, rod.aside, ZERO), (ZERO, ZERO, rod.aside))))
     gyro = d.vector("gyro", omega.cross(held.apply(omega)), "gyroscopic torque of the rod, beam axes", "N m")
-    about = d.vector("about", moment - gyro, "moment less gyroscopic torque, beam axes", "N m")
+    about = d.vector("about", moment - gyro, "moment minus gyroscopic torque, beam axes", "N m")
     planes = (
         (_X, stretching(d, rod, sums[2], Load(swing[0], gravity[0], force[0], ZERO))),
         (_TURN, torsion(d, inertia, sums[3], about[0])),
@@ -111,7 +111,7 @@ def beam_transfers() -> tuple[Derivation, ...]:
 def _put_pivots(results: Results, of: str, planes: Sequence[Plane]) -> None:
     pivots, sizes = [plane.pivot for plane in planes], [plane.size for plane in planes]
     results.put("pivots", pivots, f"pivots of {of}; without modes 1, where one vanishes there is no U", "1", "")
-    results.put("scales", sizes, "sizes of the terms that the pivots are the rest of", "1", "")
+    results.put("scales", sizes, "sizes of the terms that cancel in the pivots", "1", "")
 
 
 def _rod(d: Derivation) -> Rod:

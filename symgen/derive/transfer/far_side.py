@@ -5,7 +5,7 @@ hinge, at the output of the outboard body (the far side):
 
     N (Y (X a_I + H qdd + eta) + V X w_I + y0) = tau_next,    N = H_next^T P X_next, as many rows as qdd.
 
-Where N Y H is singular there is no such matrix, though nothing is wrong with the mechanism: of a ball behind a ball,
+Where N Y H is singular there is no such matrix, though nothing is wrong with the mechanism: of a ball next to a ball,
 where the output is the centre of percussion of the input.
 
 A ball (pin) in the paper's form is another matrix: its moment is known, so the moment of the inboard side is not used
@@ -26,6 +26,7 @@ from symgen.derive.transfer.ports import (
     SOURCE,
     array_port,
     blocks,
+    counted,
     matrix_port,
     part,
     put_scalar,
@@ -66,7 +67,9 @@ def _size(value: Expr) -> Expr:
 
 def hinge(freedoms: int) -> Derivation:
     """Derive the matrix of a hinge of f freedoms before a body whose next hinge has f freedoms too."""
-    d = kernel(f"far_side_{freedoms}", f"matrix of a hinge of {freedoms} freedoms, by the far side", SOURCE)
+    d = kernel(
+        f"far_side_{freedoms}", f"matrix of a hinge with {counted(freedoms, 'freedom')}, by the far side", SOURCE
+    )
     y = matrix_port(d, "y", (6, 6), "Y of the outboard body, rows [m q], columns [rdd wd]", _Y_UNIT)
     v = matrix_port(d, "v", (6, 6), "V of the outboard body, rows and columns [m q]", "1 or m")
     y0 = array_port(d, "y_rest", 6, "y0 of the outboard body, [m q]", "N m, N")
@@ -95,7 +98,7 @@ def hinge(freedoms: int) -> Derivation:
     put_scalar(results, "det", det, "determinant of the pivot matrix N Y H", "")
     bound = Matrix(tuple(tuple(absolute(v) for v in row) for row in n.rows)) @ size
     bound = bound @ Matrix(tuple(tuple(absolute(v) for v in row) for row in h.rows))
-    put_scalar(results, "scale", _permanent(bound.rows), "size of the terms that the determinant is the rest of", "")
+    put_scalar(results, "scale", _permanent(bound.rows), "size of the terms that cancel in the determinant", "")
     square = f"{freedoms} x {freedoms}, row by row"
     results.put("pivot", p.entries, f"pivot matrix N Y H: {square}", "")
     results.put("terms", bound.entries, f"sizes of the terms of the pivot matrix: {square}", "")
@@ -236,7 +239,7 @@ def _known_moment(name: str, title: str, *, points: int, turns: int) -> Derivati
     text = "-U32^-1: another input adds gain times the moment that it gives at the output to wd"
     results.put("gain_out", gain.entries, f"{text}: {turns} x {turns}, row by row", "1/(kg m^2)")
     put_scalar(results, "det", det, "determinant of U32", "(kg m^2)^n")
-    terms = "size of the terms that the determinant is the rest of"
+    terms = "size of the terms that cancel in the determinant"
     put_scalar(results, "scale", _permanent(size.rows), terms, "(kg m^2)^n")
     _claim_known_moment(d, y, v, (rest, near, far))
     return d

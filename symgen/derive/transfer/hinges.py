@@ -19,7 +19,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, columns
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer import hinge_motion as motion
-from symgen.derive.transfer.ports import SOURCE, array_port, matrix_port, omega_port, shifting, unit
+from symgen.derive.transfer.ports import SOURCE, array_port, counted, matrix_port, omega_port, shifting, unit
 from symgen.derive.vectors import AXES, Vector, unit_vector
 
 _COLUMN_UNIT = "m or 1 per unit of the coordinate"
@@ -202,18 +202,20 @@ def _planar(name: str, title: str, *, slot: bool) -> Derivation:
 
 def reverse(freedoms: int) -> Derivation:
     """Derive a hinge passed the other way round: X^-1, -X^-1 H, -X^-1 eta; qdd stays the joint's own."""
-    d = kernel(f"hinge_reverse_{freedoms}", f"hinge of {freedoms} freedoms, passed the other way round", SOURCE)
+    d = kernel(
+        f"hinge_reverse_{freedoms}", f"hinge with {counted(freedoms, 'freedom')}, in the reverse direction", SOURCE
+    )
     s = d.input_vector("s", 3, meaning="from the joint's own inboard port to its outboard port", unit="m")
     h = matrix_port(d, "h", (6, freedoms), "H in the joint's own direction, rows [rdd wd]", _COLUMN_UNIT)
     eta = array_port(d, "eta", 6, "eta in the joint's own direction, [rdd wd]", _BIAS_UNIT)
     back = shifting(s)
     results = Results(d)
-    results.put("x_out", back.entries, "X of the hinge passed the other way: 6 x 6, row by row", "1 or m")
+    results.put("x_out", back.entries, "X of the hinge in the reverse direction: 6 x 6, row by row", "1 or m")
     found = (back @ h) * -1
-    results.put("h_out", found.entries, f"H passed the other way, rows [rdd wd]: 6 x {freedoms}, row by row",
+    results.put("h_out", found.entries, f"H in the reverse direction, rows [rdd wd]: 6 x {freedoms}, row by row",
                 _COLUMN_UNIT)  # fmt: skip
     bias = [value * -1 for value in back.times(eta)]
-    results.put("eta_out", bias, "eta passed the other way, [rdd wd]", _BIAS_UNIT)
+    results.put("eta_out", bias, "eta in the reverse direction, [rdd wd]", _BIAS_UNIT)
     _claim_reversal(d, s, h, eta, (found, bias))
     return d
 

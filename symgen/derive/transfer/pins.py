@@ -1,4 +1,4 @@
-"""Planar systems of pins only: q = S rdd + e with 2 x 2 matrices behind every pin.
+"""Planar systems of pins only: q = S rdd + e with 2 x 2 matrices beyond every pin.
 
 At a body's output [q; m] = [[A, B], [B^T, D]] [rdd; alpha] + [e_q; e_m], B a column, D a number.
 """
@@ -38,7 +38,7 @@ def _put(results: Results, a: Sequence[Expr], b: Vector, corner: Expr, e_q: Sequ
 
 def body() -> Derivation:
     """Derive the blocks of a planar body alone by solving its equations for the wrench at its output."""
-    d = kernel("pin_body", "a planar body alone between pins", RICCATI)
+    d = kernel("pin_body", "a single planar body between pins", RICCATI)
     mass, inertia = mass_port(d), planar_inertia(d)
     arm = d.input_vector("d", 2, meaning="from the centre of mass to the output O", unit="m")
     found = planar_loads(d, mass, inertia, arm)
@@ -55,10 +55,10 @@ def body() -> Derivation:
 
 
 def one_input() -> Derivation:
-    """Derive what an input behind a pin adds to the blocks of its body."""
-    d = kernel("pin_input", "what an input behind a pin adds to the blocks of its body", RICCATI)
-    s2 = symmetric_port(d, "s2", 2, "S of q = S rdd + e behind the pin", "kg")
-    e2 = Vector(array_port(d, "e2", 2, "e of q = S rdd + e behind the pin", "N"))
+    """Derive contribution of an input beyond a pin to the blocks of its body."""
+    d = kernel("pin_input", "contribution of an input beyond a pin to the blocks of its body", RICCATI)
+    s2 = symmetric_port(d, "s2", 2, "S of q = S rdd + e beyond the pin", "kg")
+    e2 = Vector(array_port(d, "e2", 2, "e of q = S rdd + e beyond the pin", "N"))
     lever = d.input_vector("lever", 2, meaning="from this input to the output O", unit="m")
     omega = d.input_scalar("omega", meaning="angular velocity of the body", unit="rad/s")
     load = d.vector("load", e2 + s2.apply(lever) * (omega * omega), "force at the input when the output rests", "N")
@@ -75,20 +75,20 @@ def one_input() -> Derivation:
 
 
 def close() -> Derivation:
-    """Derive S, e behind the pin at a body's output, and the angular acceleration from rdd."""
+    """Derive S, e beyond the pin at a body's output, and the angular acceleration from rdd."""
     d = kernel("pin_close", "the pin at the output of a planar body", RICCATI)
     a = symmetric_port(d, "a_block", 2, "A, summed over body and inputs", "kg")
     b = Vector(array_port(d, "b_block", 2, "B, summed over body and inputs", "kg m"))
     corner = d.input_scalar("d_block", meaning="D, summed over body and inputs: must be < 0", unit="kg m^2")
     e_q = Vector(array_port(d, "e_q", 2, "e_q, summed over body and inputs", "N"))
-    e_m = d.input_scalar("e_m", meaning="e_m, summed, less the moment that the pin at the output exerts", unit="N m")
+    e_m = d.input_scalar("e_m", meaning="e_m, summed, minus the moment that the pin at the output exerts", unit="N m")
     weight = d.scalar("i_pivot", ONE / corner, "1/D", "1/(kg m^2)")
     gain = d.vector("gain", b * -weight, "K of alpha = K rdd + k", "1/m")
     start = d.scalar("start", -e_m * weight, "k of alpha = K rdd + k", "rad/s^2")
     results = Results(d)
     s2 = [a.rows[i][j] + b[i] * gain[j] for i, j in triangle(2)]
-    results.put("s2", s2, "S of q = S rdd + e behind the pin: lower triangle, row by row", "kg")
-    results.put("e2", (e_q + b * start).components, "e of q = S rdd + e behind the pin", "N")
+    results.put("s2", s2, "S of q = S rdd + e beyond the pin: lower triangle, row by row", "kg")
+    results.put("e2", (e_q + b * start).components, "e of q = S rdd + e beyond the pin", "N")
     results.put("k2", gain.components, "K of alpha = K rdd + k", "1/m")
     put_scalar(results, "k0", start, "k of alpha = K rdd + k", "rad/s^2")
     rdd = Vector(array_port(d, "rdd", 2, "any acceleration of the output, for the proof", "m/s^2"))

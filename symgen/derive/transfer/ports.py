@@ -22,6 +22,11 @@ STATES = ("rdd", "wd", "m", "q")
 _STATE_UNITS = "m/s^2, rad/s^2, N m, N"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number and its noun, which gets an s unless there is one of it: ``1 freedom``, ``2 freedoms``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def triangle(size: int) -> tuple[tuple[int, int], ...]:
     """Return the places of a lower triangle, row by row: (0, 0) (1, 0) (1, 1) (2, 0) ..."""
     return tuple((i, j) for i in range(size) for j in range(i + 1))

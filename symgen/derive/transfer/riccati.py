@@ -23,6 +23,7 @@ from symgen.derive.transfer.ports import (
     RICCATI,
     array_port,
     articulated_ports,
+    counted,
     inertia_port,
     mass_port,
     matrix_port,
@@ -57,7 +58,7 @@ def body_of(d: Derivation) -> tuple[Matrix, tuple[Expr, ...]]:
 
 def body() -> Derivation:
     """Derive S and e of a body alone by solving the Newton-Euler equations for the wrench at its output."""
-    d = kernel("riccati_body", "a body alone: w = S a + e at its output O", RICCATI)
+    d = kernel("riccati_body", "a single body: w = S a + e at its output O", RICCATI)
     held, rest = body_of(d)
     put_articulated(Results(d), held, rest, "at the output O")
     return d
@@ -87,7 +88,7 @@ def _carried_load(e: Sequence[Expr], held: Sequence[Expr], lever: Vector) -> tup
 
 def one_input() -> Derivation:
     """Derive what an input adds to S and e of a body at its output."""
-    d = kernel("riccati_input", "what an input adds to S and e at the output of its body", RICCATI)
+    d = kernel("riccati_input", "contribution of an input to S and e at the output of its body", RICCATI)
     ps, e = articulated_ports(d)
     lever = d.input_vector("lever", 3, meaning="from this input to the output O", unit="m")
     omega = omega_port(d)
@@ -97,7 +98,7 @@ def one_input() -> Derivation:
     held = [a + b for a, b in zip(swapped(e), ps.times(bias), strict=True)]
     load = name_several(d, "load", [f"load_{k}" for k in range(6)], held, "e + S b at the input, [q m]", "N, N m")
     rest = _carried_load(e, load, lever)
-    put_articulated(Results(d), found, rest, "as it adds to that at the output O")
+    put_articulated(Results(d), found, rest, "contributed at the output O")
     return d
 
 
@@ -115,11 +116,11 @@ def shift() -> Derivation:
 
 def hinge(freedoms: int) -> Derivation:
     """Derive what a hinge of f freedoms leaves of S and e, and its accelerations from those of its outboard side."""
-    d = kernel(f"riccati_hinge_{freedoms}", f"S and e through a hinge of {freedoms} freedoms", RICCATI)
+    d = kernel(f"riccati_hinge_{freedoms}", f"S and e through a hinge with {counted(freedoms, 'freedom')}", RICCATI)
     ps, e = articulated_ports(d)
     h = matrix_port(d, "h", (6, freedoms), "H of the hinge, rows [rdd wd]", "m or 1")
     eta = array_port(d, "eta", 6, "eta of the hinge, [rdd wd]", "m/s^2, rad/s^2")
-    tau = array_port(d, "tau", freedoms, "hinge force on the outboard side, one a coordinate", "N or N m")
+    tau = array_port(d, "tau", freedoms, "hinge force on the outboard side, one for each coordinate", "N or N m")
     freedom_columns = h.transposed.rows
     across = Matrix(tuple(_named_column(d, k, ps.times(column)) for k, column in enumerate(freedom_columns)))
     minus = Matrix(tuple(tuple(-dot(a, b) for b in freedom_columns) for a in across.rows))
@@ -156,16 +157,16 @@ def _hinge_results(
     ka = factors.back(scaled, -1)
     k0 = factors.back(factors.scaled(Matrix(tuple((value,) for value in lacking))), -1)
     results = Results(d)
-    put_articulated(results, unpacked(left, 6), swapped(rest), "beyond the hinge, its forces met")
+    put_articulated(results, unpacked(left, 6), swapped(rest), "beyond the hinge, with its forces")
     size = f"{freedoms} x 6, row by row"
     results.put("ka", ka.entries, f"Ka of qdd = Ka a_O + K0: {size}", "1/m or 1")
     results.put("k0", k0.entries, "K0 of qdd = Ka a_O + K0", "m/s^2 or rad/s^2")
     di = inverse(d, factors, "di_step", "D^-1, D = H^T P S H: lower triangle, row by row", "1/kg, ...", -1)
     d.output("di", [di.rows[i][j] for i, j in triangle(freedoms)],
              meaning="D^-1, D = H^T P S H: lower triangle, row by row", unit="inverse of the inertia")  # fmt: skip
-    d.output("pivots", factors.pivots, meaning="pivots of -D, one a coordinate: must be > 0", unit=_HINGE)
+    d.output("pivots", factors.pivots, meaning="pivots of -D, one for each coordinate: must be > 0", unit=_HINGE)
     scales = [-dot([v * v for v in column], [ps.rows[k][k] for k in range(6)]) for column in h.transposed.rows]
-    results.put("scales", scales, "size of the terms that each pivot is the rest of (up to a factor 6)", _HINGE)
+    results.put("scales", scales, "size of the terms that cancel in each pivot (up to a factor 6)", _HINGE)
     _claim_hinge(d, ps, h, eta, tau)
 
 
@@ -218,7 +219,9 @@ def column_shift() -> Derivation:
 def column_hinge(freedoms: int) -> Derivation:
     """Derive a multiplier's column beyond a hinge: g' = g - S H D^-1 H^T P g."""
     d = kernel(
-        f"loop_column_hinge_{freedoms}", f"column of a multiplier through a hinge of {freedoms} freedoms", RICCATI
+        f"loop_column_hinge_{freedoms}",
+        f"column of a multiplier through a hinge with {counted(freedoms, 'freedom')}",
+        RICCATI,
     )
     g = array_port(d, "g", 6, "column of G at the hinge, [m q]", "N m, N per multiplier")
     h = matrix_port(d, "h", (6, freedoms), "H of the hinge, rows [rdd wd]", "m or 1")
@@ -250,7 +253,7 @@ def _claim_column(d: Derivation, g: Sequence[Expr], h: Matrix, left: Sequence[Ex
 
 def loop_close(count: int) -> Derivation:
     """Derive S and e where a loop of `count` multipliers closes: (C a_O + L lam + l = 0) is solved for lam."""
-    d = kernel(f"loop_close_{count}", f"a loop of {count} multipliers closes", RICCATI)
+    d = kernel(f"loop_close_{count}", f"closing of a loop with {counted(count, 'multiplier')}", RICCATI)
     ps, e = articulated_ports(d)
     g = matrix_port(d, "g", (6, count), "columns of G at the body's output, rows [m q]", "N m, N per multiplier")
     matrix = symmetric_port(d, "ll", count, "L of the loop, positive definite", "per multiplier")

@@ -22,6 +22,7 @@ from symgen.derive.transfer.ports import (
     array_port,
     articulated_ports,
     blocks,
+    counted,
     inertia_port,
     load_ports,
     mass_port,
@@ -48,7 +49,7 @@ def load_kernels() -> tuple[Derivation, ...]:
 
 def central_body() -> Derivation:
     """Derive S and e of a body alone at its centre of mass."""
-    d = kernel("riccati_centre", "a body alone: w = S a + e at its centre of mass", RICCATI)
+    d = kernel("riccati_centre", "a single body: w = S a + e at its centre of mass", RICCATI)
     body = _body(d)
     held = blocks([[unit(3) * -body.mass, zeros(3, 3)], [zeros(3, 3), body.inertia * -1]])
     e = (*(body.moment - body.gyroscopic), *body.force)
@@ -74,10 +75,10 @@ def reaction() -> Derivation:
 
 def drag() -> Derivation:
     """Derive the force of a damper along what it feels."""
-    d = kernel("damper_force", "force of a damper along what it feels", "a viscous damper")
+    d = kernel("damper_force", "force of a damper along the freedom that it acts on", "a viscous damper")
     damping = d.input_scalar("damping", meaning="damping", unit="N s/m or N m s/rad")
-    speed = d.input_scalar("speed", meaning="rate of what it feels", unit="m/s or rad/s")
-    put_scalar(Results(d), "force", -damping * speed, "along what it feels", "N or N m")
+    speed = d.input_scalar("speed", meaning="rate of this freedom", unit="m/s or rad/s")
+    put_scalar(Results(d), "force", -damping * speed, "force along this freedom", "N or N m")
     power = d.promise("force_value") * speed + damping * speed * speed
     d.claim_zero("power", "it takes the power damping speed^2", [power])
     return d
@@ -101,7 +102,7 @@ def _claim_newton_euler(d: Derivation, body: Body, acceleration: Sequence[Expr],
 
 def lever() -> Derivation:
     """Derive the lever from one place to another."""
-    d = kernel("lever", "lever from one place to another", RICCATI)
+    d = kernel("lever", "lever from one point to another", RICCATI)
     start = d.input_vector("start", 3, meaning="where it starts", unit="m")
     end = d.input_vector("end", 3, meaning="where it ends", unit="m")
     found = end - start
@@ -112,7 +113,7 @@ def lever() -> Derivation:
 
 def swept() -> Derivation:
     """Derive e where a port is accelerated beyond its carrier: w = S (a + c) + e = S a + e'."""
-    d = kernel("riccati_swept", "e of a port that is accelerated by c beyond its carrier: e + S c", RICCATI)
+    d = kernel("riccati_swept", "e of a port whose acceleration relative to its carrier is c: e + S c", RICCATI)
     ps, e = articulated_ports(d)
     c = array_port(d, "c", 6, "acceleration beyond the carrier's (minus eta of the joint), [rdd wd]", _ACCELERATION)
     found = [a + b for a, b in zip(e, swapped(ps.times(c)), strict=True)]
@@ -126,7 +127,7 @@ def swept() -> Derivation:
 
 def input_back() -> Derivation:
     """Derive the acceleration of a body's input from that of its output, turning of the body apart."""
-    d = kernel("riccati_input_back", "acceleration of an input from that of the output, rates apart", RICCATI)
+    d = kernel("riccati_input_back", "acceleration of an input from that of the output, without rate terms", RICCATI)
     outer = array_port(d, "a", 6, "acceleration of the output, [rdd wd]", _ACCELERATION)
     lever = d.input_vector("lever", 3, meaning="from the input to the output", unit="m")
     point, alpha = Vector(tuple(outer[:3])), Vector(tuple(outer[3:]))
@@ -144,7 +145,7 @@ def back(freedoms: int) -> Derivation:
 
     The hinge is passed against its direction: qdd is minus that of `riccati_hinge_f`, a_I = a_O + H qdd.
     """
-    title = f"accelerations through a hinge of {freedoms} freedoms, passed against its direction"
+    title = f"accelerations through a hinge with {counted(freedoms, 'freedom')}, against its direction"
     d = kernel(f"riccati_back_{freedoms}", title, RICCATI)
     outer = array_port(d, "a", 6, "a_O - eta: acceleration of the outboard side and what the joint adds", _ACCELERATION)
     h = matrix_port(d, "h", (6, freedoms), "H of the hinge, rows [rdd wd]", "m or 1")

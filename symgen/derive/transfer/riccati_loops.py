@@ -18,6 +18,7 @@ from symgen.derive.transfer.factorisation import dot
 from symgen.derive.transfer.ports import (
     RICCATI,
     array_port,
+    counted,
     matrix_port,
     packed,
     swapped,
@@ -53,8 +54,8 @@ def _put(d: Derivation, name: str, value: Expr, meaning: str, unit: str) -> None
 
 
 def row_swept() -> Derivation:
-    """Derive l of a row at a port that is accelerated by c beyond its carrier."""
-    d = kernel("loop_row_swept", "l of a row at a port that is accelerated by c beyond its carrier", RICCATI)
+    """Derive l of a row at a port whose acceleration relative to its carrier is c."""
+    d = kernel("loop_row_swept", "l of a row at a port whose acceleration relative to its carrier is c", RICCATI)
     rest = d.input_scalar("l", meaning="l of the row", unit=_ROW)
     g = _column(d)
     c = array_port(d, "c", 6, "acceleration beyond the carrier's (minus eta of the joint), [rdd wd]", _ACCELERATION)
@@ -68,7 +69,9 @@ def row_swept() -> Derivation:
 
 def row_hinge(freedoms: int) -> Derivation:
     """Derive what a hinge does to a row: L_ij - r_i . Kl_j, and l_i - r_i . K0 alike."""
-    d = kernel(f"loop_row_hinge_{freedoms}", f"entry of a row beyond a hinge of {freedoms} freedoms", RICCATI)
+    d = kernel(
+        f"loop_row_hinge_{freedoms}", f"entry of a row beyond a hinge with {counted(freedoms, 'freedom')}", RICCATI
+    )
     entry = d.input_scalar("entry", meaning="L_ij or l_i of the row", unit="per multiplier, or that of the row")
     r = array_port(d, "r", freedoms, "r of the row's column", "N or N m per multiplier")
     k = array_port(d, "k", freedoms, "Kl_j of the other column, or K0", "1/s^2 per multiplier, or of coordinates")
@@ -90,12 +93,12 @@ def _claim_row(d: Derivation, freedoms: int, row: tuple[Expr, Sequence[Expr], Ex
 
 
 def recall() -> Derivation:
-    """Derive what is to vanish beside C a where open loops are called back: l'' + 2 r l' + r^2 l = 0."""
-    d = kernel("loop_recall", "l of a row that is called back", "J. Baumgarte 1972")
+    """Derive what is to vanish beside C a with Baumgarte stabilisation of open loops: l'' + 2 r l' + r^2 l = 0."""
+    d = kernel("loop_recall", "l of a row with Baumgarte stabilisation", "J. Baumgarte 1972")
     bias = d.input_scalar("bias", meaning="second rate of the row's residual at a = 0", unit=_ROW)
     rate = d.input_scalar("opening", meaning="rate of the row's residual", unit="m/s or rad/s")
-    residual = d.input_scalar("residual", meaning="how far the row is open", unit="m or rad")
-    back = d.input_scalar("recall", meaning="rate at which loops are called back; 0: they are not", unit="1/s")
+    residual = d.input_scalar("residual", meaning="residual of the row", unit="m or rad")
+    back = d.input_scalar("recall", meaning="rate of the Baumgarte stabilisation; 0: none", unit="1/s")
     found = bias + back * (TWO * rate + back * residual)
     _put(d, "l", found, "l of the row", _ROW)
     start = d.input_scalar("start", meaning="a residual that fades, for the proof", unit="m or rad")
@@ -109,7 +112,7 @@ def recall() -> Derivation:
 
 def hold() -> Derivation:
     """Derive what a column adds to hold = -W C of a row."""
-    d = kernel("loop_hold", "multiplier of a closing row by acceleration: what one column adds", RICCATI)
+    d = kernel("loop_hold", "multiplier of a closing row from the acceleration: share of one column", RICCATI)
     before = array_port(d, "hold", 6, "hold so far, by [rdd wd]", "multiplier per m/s^2")
     w = d.input_scalar("w", meaning="entry of W = L^+", unit="multiplier per m/s^2")
     g = _column(d)
@@ -143,7 +146,7 @@ def stiffen() -> Derivation:
 
 def column_close() -> Derivation:
     """Derive a column that stays open beside a row that closes."""
-    d = kernel("loop_column_close", "column that stays open beside a multiplier that closes", RICCATI)
+    d = kernel("loop_column_close", "column that stays open when another multiplier closes", RICCATI)
     g = _column(d)
     closed = _column(d, "g_closed", "column of the multiplier that closes, [m q]")
     lean = d.input_scalar("lean", meaning="lam = ... - lean lam_open, lean = W L_o", unit="1")
@@ -157,7 +160,7 @@ def column_close() -> Derivation:
 
 def row_close() -> Derivation:
     """Derive what an open multiplier or row loses by a row that closes: value - lean times the other."""
-    d = kernel("loop_row_close", "L_oq, l_o of an open row beside one that closes, or its multiplier", RICCATI)
+    d = kernel("loop_row_close", "L_oq, l_o of an open row when another row closes, or its multiplier", RICCATI)
     value = d.input_scalar("value", meaning="L_oq, l_o, or lam so far", unit="that of the row, or multiplier")
     lean = d.input_scalar("lean", meaning="lean = W L_o of the closing row and the open one", unit="1")
     other = d.input_scalar("closing", meaning="L_qi, l_i of the row that closes, or lam_open", unit="as value")
@@ -189,7 +192,7 @@ def load_close() -> Derivation:
 
 def multiplier() -> Derivation:
     """Derive a multiplier from the acceleration of the body where it closes: hold a - W l."""
-    d = kernel("loop_multiplier", "multiplier of a closing row, open ones apart", RICCATI)
+    d = kernel("loop_multiplier", "multiplier of a closing row, without the share of open rows", RICCATI)
     held = array_port(d, "hold", 6, "hold of the row, by [rdd wd]", "multiplier per m/s^2")
     a = array_port(d, "a", 6, "acceleration of the body, [rdd wd]", _ACCELERATION)
     offset = d.input_scalar("offset", meaning="W l of the row", unit="multiplier")

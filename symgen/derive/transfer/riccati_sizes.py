@@ -42,18 +42,18 @@ def _squares(values: tuple[Expr, ...]) -> tuple[Expr, Expr]:
 
 
 def seen() -> Derivation:
-    """Derive what a coordinate could see of sizes."""
-    d = kernel("riccati_hinge_size", "what a coordinate could see of sizes", RICCATI)
+    """Derive the size of the terms in the pivot of a coordinate."""
+    d = kernel("riccati_hinge_size", "size of the terms in the pivot of a coordinate", RICCATI)
     column = array_port(d, "column", 6, "column of H, [rdd wd]", "m or 1")
     mass, inertia = d.input_array("size", ("mass", "inertia"), meaning=_INERTIAS, unit=_SIZES)
     slide, turn = _squares(column)
-    put_scalar(Results(d), "scale", slide * mass + turn * inertia, "size of what a pivot is the rest of", _SIZES)
+    put_scalar(Results(d), "scale", slide * mass + turn * inertia, "size of the terms that cancel in a pivot", _SIZES)
     return d
 
 
 def row() -> Derivation:
     """Derive what r^2/pivot of a loop's column in a hinge could be, by lengths."""
-    d = kernel("loop_hinge_size", "what a hinge could add to L of a row, by lengths", RICCATI)
+    d = kernel("loop_hinge_size", "bound of what a hinge adds to L of a row, from lengths", RICCATI)
     column = array_port(d, "column", 6, "column of H, [rdd wd]", "m or 1")
     g = array_port(d, "g", 6, "column of G, [m q]", "N m, N per multiplier")
     pivot = d.input_scalar("pivot", meaning="pivot of the coordinate", unit="kg, kg m or kg m^2")

@@ -37,8 +37,8 @@ def _ball() -> SpecialEngine:
         SOURCE,
         (
             "Bodies with absolute orientations (quaternions), each carried by one ball joint: by the ground or another",
-            "body. Behind a ball joint a force and no moment is passed on, q = S a + e, so the Riccati recursion works",
-            "with 3 x 3 matrices; of the symmetric S six entries are stored. One evaluation takes time in proportion",
+            "body. A ball joint passes on a force and no moment, q = S a + e, so the Riccati recursion works",
+            "with 3 x 3 matrices; six entries of the symmetric S are stored. One evaluation takes time in proportion",
             "to the number of bodies.",
         ),
         ("turned_body", "turned_lever", "quaternion_rate", "reached_motion", "ball_body", "ball_input", "ball_close",
@@ -52,9 +52,9 @@ def _planar() -> SpecialEngine:
         "planar trees of bodies on pins",
         SOURCE,
         (
-            "Bodies with absolute angles, each carried by one pin: by the ground or by another body. Behind a pin a",
-            "force and no moment is passed on, q = S a + e, so the Riccati recursion works with 2 x 2 matrices; of the",
-            "symmetric S three entries are stored. One evaluation takes time in proportion to the number of bodies.",
+            "Bodies with absolute angles, each carried by one pin: by the ground or by another body. A pin passes on",
+            "a force and no moment, q = S a + e, so the Riccati recursion works with 2 x 2 matrices; three entries of",
+            "the symmetric S are stored. One evaluation takes time in proportion to the number of bodies.",
         ),
         ("direction", "turned_lever_planar", "reached_motion_planar", "pin_body", "pin_input", "pin_close", "pin_back",
          "pin_input_back", *_loops("pin")),

@@ -27,7 +27,7 @@ from symgen.derive.vectors import Vector
 
 SOURCE = "docs/transfer-matrices.md: loop columns where joints pass on a force only"
 _AXES = (Vector((ONE, ZERO, ZERO)), Vector((ZERO, ONE, ZERO)), Vector((ZERO, ZERO, ONE)))
-_BLOCK = "slope of the gap for the acceleration, row by row"
+_BLOCK = "derivative of the gap with respect to the acceleration, row by row"
 
 
 def special_ball_loops() -> tuple[Derivation, ...]:
@@ -41,15 +41,19 @@ def special_pin_loops() -> tuple[Derivation, ...]:
 
 
 def _input_ball() -> Derivation:
-    d = kernel("ball_column_input", "what an input, or an end of a loop, adds to the column of the loop", SOURCE)
-    column = matrix_port(d, "column", (3, 3), "slope of the gap for the acceleration of the input", "1")
+    d = kernel(
+        "ball_column_input", "contribution of an input, or of an end of a loop, to the column of the loop", SOURCE
+    )
+    column = matrix_port(
+        d, "column", (3, 3), "derivative of the gap with respect to the acceleration of the input", "1"
+    )
     lever = d.input_vector("lever", 3, meaning="from the input to the output O", unit="m")
     omega = omega_port(d)
     bias = turning(omega, lever)
     results = Results(d)
     turn, rest = column @ skew(lever), [-value for value in column.times(bias)]
-    results.put("turn_more", turn.entries, "adds to the slope for wd: 3 x 3, row by row", "m")
-    results.put("rest_more", rest, "adds to the gap's rest", "m/s^2")
+    results.put("turn_more", turn.entries, "adds to C_w: 3 x 3, row by row", "m")
+    results.put("rest_more", rest, "adds to the constant term of the gap", "m/s^2")
     gaps = [
         a - b
         for axis in _AXES
@@ -62,14 +66,18 @@ def _input_ball() -> Derivation:
 
 
 def _input_pin() -> Derivation:
-    d = kernel("pin_column_input", "what an input, or an end of a loop, adds to the column of the loop", SOURCE)
-    column = matrix_port(d, "column", (2, 2), "slope of the gap for the acceleration of the input", "1")
+    d = kernel(
+        "pin_column_input", "contribution of an input, or of an end of a loop, to the column of the loop", SOURCE
+    )
+    column = matrix_port(
+        d, "column", (2, 2), "derivative of the gap with respect to the acceleration of the input", "1"
+    )
     lever = d.input_vector("lever", 2, meaning="from the input to the output O", unit="m")
     omega = d.input_scalar("omega", meaning="angular velocity", unit="rad/s")
     results = Results(d)
     turn, rest = column.times(-lever.turned()), column.times(lever * (omega * omega))
-    results.put("turn_more", turn, "adds to the slope for alpha", "m")
-    results.put("rest_more", rest, "adds to the gap's rest", "m/s^2")
+    results.put("turn_more", turn, "adds to C_w", "m")
+    results.put("rest_more", rest, "adds to the constant term of the gap", "m/s^2")
     x, y = lever.components
     moved = (*column.times((y, -x)), *column.times((omega * omega * x, omega * omega * y)))
     gaps = [a - b for a, b in zip(moved, (*turn, *rest), strict=True)]
@@ -78,12 +86,12 @@ def _input_pin() -> Derivation:
 
 
 def _blocks(d: Derivation, size: int, turns: int) -> tuple[Matrix, Matrix]:
-    column = matrix_port(d, "column", (size, size), "C_a, slope of the gap for rdd", "1")
-    return column, matrix_port(d, "turn", (size, turns), "C_w, slope of the gap for wd", "m")
+    column = matrix_port(d, "column", (size, size), "C_a, derivative of the gap with respect to rdd", "1")
+    return column, matrix_port(d, "turn", (size, turns), "C_w, derivative of the gap with respect to wd", "m")
 
 
 def _out(joint: str, size: int, turns: int) -> Derivation:
-    d = kernel(f"{joint}_column_out", "the column of a loop behind the joint at the output of a body", SOURCE)
+    d = kernel(f"{joint}_column_out", "the column of a loop beyond the joint at the output of a body", SOURCE)
     column, turn = _blocks(d, size, turns)
     gain = matrix_port(d, "gain", (turns, size), "K of wd = K rdd + k", "1/m")
     Results(d).put("out", (column + turn @ gain).entries, _BLOCK, "1")
@@ -91,23 +99,25 @@ def _out(joint: str, size: int, turns: int) -> Derivation:
 
 
 def _cross(joint: str, size: int, turns: int) -> Derivation:
-    d = kernel(f"{joint}_column_cross", "what two loops open at one joint have in common", SOURCE)
-    turn = matrix_port(d, "turn", (size, turns), "C_w of the one loop", "m")
-    gain = matrix_port(d, "gain", (turns, size), "angular acceleration for the other one's multipliers", "1/(kg m)")
+    d = kernel(f"{joint}_column_cross", "coupling of two loops that are open at one joint", SOURCE)
+    turn = matrix_port(d, "turn", (size, turns), "C_w of the first loop", "m")
+    gain = matrix_port(
+        d, "gain", (turns, size), "angular acceleration per unit of the other loop's multipliers", "1/(kg m)"
+    )
     Results(d).put("side_more", (turn @ gain).entries, "adds to their block of L, row by row", "1/kg")
     return d
 
 
 def _turned(joint: str, size: int, turns: int) -> Derivation:
-    d = kernel(f"{joint}_column_back", "angular acceleration that a loop's multipliers add", SOURCE)
-    gain = matrix_port(d, "gain", (turns, size), "angular acceleration for the multipliers", "1/(kg m)")
+    d = kernel(f"{joint}_column_back", "angular acceleration due to a loop's multipliers", SOURCE)
+    gain = matrix_port(d, "gain", (turns, size), "angular acceleration per unit of the multipliers", "1/(kg m)")
     force = array_port(d, "force", size, "multipliers of the loop", "N")
     Results(d).put("wd_more", gain.times(force), "angular acceleration", "rad/s^2")
     return d
 
 
 def _close(joint: str, size: int, turns: int) -> Derivation:
-    d = kernel(f"{joint}_loop_close", "a loop closed at the body that carries both its ends", SOURCE)
+    d = kernel(f"{joint}_loop_close", "closing of a loop at the body that carries both its ends", SOURCE)
     column, turn = _blocks(d, size, turns)
     compliance = symmetric_port(d, "compliance", size, "L of the loop", "1/kg")
     rest = Vector(array_port(d, "rest", size, "l of the loop", "m/s^2"))
@@ -131,15 +141,17 @@ def _close(joint: str, size: int, turns: int) -> Derivation:
 
 
 def _other(joint: str, size: int, turns: int) -> Derivation:
-    d = kernel(f"{joint}_loop_other", "what a closed loop does to one that stays open", SOURCE)
+    d = kernel(f"{joint}_loop_other", "effect of a closed loop on a loop that stays open", SOURCE)
     stiff = symmetric_port(d, "stiff", size, "L^-1 of the closed loop", "kg")
     by_place = matrix_port(d, "by_place", (size, size), "L^-1 C_a of the closed loop", "kg")
     by_turn = matrix_port(d, "by_turn", (size, turns), "L^-1 C_w of the closed loop", "kg m")
     start = array_port(d, "start", size, "L^-1 l of the closed loop", "N")
-    side = matrix_port(d, "side", (size, size), "L of the closed loop with the open one", "1/kg")
+    side = matrix_port(d, "side", (size, size), "L between the closed loop and the open one", "1/kg")
     back = side.transposed
     results = Results(d)
-    results.put("share", (stiff @ side).entries, "force of the closed loop for that of the open one, negative", "1")
+    results.put(
+        "share", (stiff @ side).entries, "minus the force of the closed loop per unit force of the open one", "1"
+    )
     results.put("column_more", [-value for value in (back @ by_place).entries], "adds to C_a of the open one", "1")
     results.put("turn_more", [-value for value in (back @ by_turn).entries], "adds to C_w of the open one", "m")
     results.put("rest_more", [-value for value in back.times(start)], "adds to l of the open one", "m/s^2")
@@ -147,18 +159,20 @@ def _other(joint: str, size: int, turns: int) -> Derivation:
 
 
 def _pair(joint: str, size: int, turns: int) -> Derivation:
-    d = kernel(f"{joint}_loop_pair", "what a closed loop does to the common block of two others", SOURCE)
-    side = matrix_port(d, "side", (size, size), "L of the closed loop with the one", "1/kg")
-    share = matrix_port(d, "share", (size, size), "L^-1 L of the closed loop with the other one", "1")
+    d = kernel(f"{joint}_loop_pair", "effect of a closed loop on the coupling of two other loops", SOURCE)
+    side = matrix_port(d, "side", (size, size), "L between the closed loop and the first of the two", "1/kg")
+    share = matrix_port(d, "share", (size, size), "L^-1 L between the closed loop and the other one", "1")
     found = side.transposed @ share
     results = Results(d)
     results.put("side_more", [-value for value in found.entries], "adds to their block of L, row by row", "1/kg")
-    results.put("own_more", [-value for value in packed(found)], "its lower triangle, where both are one", "1/kg")
+    results.put(
+        "own_more", [-value for value in packed(found)], "its lower triangle, for two columns of the same loop", "1/kg"
+    )
     return d
 
 
 def _force(joint: str, size: int, turns: int) -> Derivation:
-    d = kernel(f"{joint}_loop_force", "multipliers of a loop without those of loops open besides", SOURCE)
+    d = kernel(f"{joint}_loop_force", "multipliers of a loop without the share of loops that are still open", SOURCE)
     by_place = matrix_port(d, "by_place", (size, size), "L^-1 C_a", "kg")
     by_turn = matrix_port(d, "by_turn", (size, turns), "L^-1 C_w", "kg m")
     start = array_port(d, "start", size, "L^-1 l", "N")
@@ -170,9 +184,9 @@ def _force(joint: str, size: int, turns: int) -> Derivation:
 
 
 def _share(joint: str, size: int, turns: int) -> Derivation:
-    d = kernel(f"{joint}_loop_share", "multipliers that those of another loop add", SOURCE)
-    share = matrix_port(d, "share", (size, size), "L^-1 L of the closed loop with the other one", "1")
-    force = array_port(d, "force", size, "multipliers of the other one", "N")
+    d = kernel(f"{joint}_loop_share", "share of another loop in the multipliers of a loop", SOURCE)
+    share = matrix_port(d, "share", (size, size), "L^-1 L between the closed loop and the other one", "1")
+    force = array_port(d, "force", size, "multipliers of the other loop", "N")
     Results(d).put("force_more", [-value for value in share.times(force)], "adds to the multipliers", "N")
     return d
 

@@ -6,7 +6,7 @@ mass P, which moves with u, a frame with the twist [v, omega] at the place of P 
 
     [omega x c_v + c_w x (u - v), omega x c_w]
 
-a turn's axis, a slide's direction and a screw's alike. Behind the motion its frame has the twist [v, omega] + c rate.
+a turn's axis, a slide's direction and a screw's alike. After the motion its frame has the twist [v, omega] + c rate.
 
 Source: any text on rigid bodies.
 """
@@ -19,7 +19,7 @@ from symgen.derive.dynamics.ports import Results, kernel, twist_port
 from symgen.derive.vectors import Vector
 
 _SOURCE = "any text on rigid bodies"
-_ADDED = "acceleration beyond the carrier's, [rdd wd]"
+_ADDED = "acceleration relative to the carrier's, [rdd wd]"
 
 
 def tree_kernels() -> tuple[Derivation, ...]:
@@ -28,18 +28,18 @@ def tree_kernels() -> tuple[Derivation, ...]:
 
 
 def twist_along() -> Derivation:
-    """Derive the twist behind a motion."""
-    d = kernel("twist_along", "twist behind a motion of a joint", _SOURCE)
+    """Derive the twist after a motion."""
+    d = kernel("twist_along", "twist after a motion of a joint", _SOURCE)
     v, omega = twist_port(d, "twist", "twist before it", "")
     c_v, c_w = twist_port(d, "column", "column of the motion", "c_")
     rate = d.input_scalar("rate", meaning="rate of the motion", unit="m/s or rad/s")
-    Results(d).put("twist_out", [*(v + c_v * rate), *(omega + c_w * rate)], "twist behind it", "m/s, rad/s")
+    Results(d).put("twist_out", [*(v + c_v * rate), *(omega + c_w * rate)], "twist after it", "m/s, rad/s")
     return d
 
 
 def carrier_swept() -> Derivation:
     """Derive what the lever from the carrier adds while it changes: a_P = a + alpha x l + omega x l'."""
-    d = kernel("carrier_swept", "what a body accelerates by as its lever from the carrier changes", _SOURCE)
+    d = kernel("carrier_swept", "acceleration of a body due to the change of its lever from the carrier", _SOURCE)
     v, omega = twist_port(d, "carrier", "twist of the carrier", "")
     u, _ = twist_port(d, "twist", "twist of the body", "b_")
     away = d.vector("away", u - v, "rate of the lever between the centres of mass", "m/s")
@@ -53,13 +53,13 @@ def carrier_swept() -> Derivation:
 
 def column_swept() -> Derivation:
     """Derive what a motion adds: its column's change times its rate, and its column times its acceleration."""
-    d = kernel("column_swept", "what a motion of a joint adds to the acceleration beyond the carrier's", _SOURCE)
+    d = kernel("column_swept", "contribution of a joint motion to the acceleration relative to the carrier's", _SOURCE)
     v, omega = twist_port(d, "frame", "twist of the frame before the motion, at the body's centre of mass", "")
     u, _ = twist_port(d, "twist", "twist of the body", "b_")
     c_v, c_w = twist_port(d, "column", "column of the motion", "c_")
     rate = d.input_scalar("rate", meaning="rate of the motion", unit="m/s or rad/s")
     second = d.input_scalar("second", meaning="acceleration of the motion that is known", unit="m/s^2 or rad/s^2")
-    past = d.vector("past", u - v, "velocity of the centre of mass past the frame", "m/s")
+    past = d.vector("past", u - v, "velocity of the centre of mass relative to the frame", "m/s")
     moved, turned = omega.cross(c_v) + c_w.cross(past), omega.cross(c_w)
     d.claim_identity("field", "it is the change of a field that turns with its frame", _gaps(d, moved), squares={})
     values = [*(moved * rate + c_v * second), *(turned * rate + c_w * second)]

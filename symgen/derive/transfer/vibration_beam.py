@@ -30,7 +30,7 @@ def beam_spatial() -> Derivation:
     """Derive the transfer matrix of a beam in space: bending in two planes, torsion, stretching."""
     d = kernel("vibration_beam_spatial", "vibrating beam, 12 x 12", SOURCE)
     x, mass, square, ea = beam_ports(d)
-    polar = d.input_scalar("polar", meaning="polar inertia of the section for each length", unit="kg m")
+    polar = d.input_scalar("polar", meaning="polar inertia of the section per unit length", unit="kg m")
     gj = d.input_scalar("torsion", meaning="compliance of torsion, 1/GJ; 0: rigid", unit="1/(N m^2)")
     ei_y = d.input_scalar("bending_y", meaning="compliance of bending about y, 1/EI_y; 0: rigid", unit="1/(N m^2)")
     ei_z = d.input_scalar("bending_z", meaning="compliance of bending about z, 1/EI_z; 0: rigid", unit="1/(N m^2)")
@@ -89,9 +89,9 @@ def beam_planar() -> Derivation:
 
 
 def beam_ports(d: Derivation) -> tuple[Expr, Expr, Expr, Expr]:
-    """Declare length, mass for each length, square of the frequency and compliance of stretching."""
+    """Declare length, mass per unit length, square of the frequency and compliance of stretching."""
     x = d.input_scalar("length", meaning="length of the piece", unit="m", range="positive")
-    mass = d.input_scalar("mass", meaning="mass for each length", unit="kg/m")
+    mass = d.input_scalar("mass", meaning="mass per unit length", unit="kg/m")
     square = square_port(d)
     return x, mass, square, d.input_scalar("axial", meaning="compliance of stretching, 1/EA; 0: rigid", unit="1/N")
 
@@ -174,7 +174,7 @@ def beam_functions() -> Derivation:
     With b the fourth root of z: C_0 = (cosh b + cos b)/2, C_1 = (sinh b + sin b)/(2 b), C_2 = (cosh b - cos b)/(2 b^2),
     C_3 = (sinh b - sin b)/(2 b^3). Arguments are exp b and tan(b/2), which make them rational.
     """
-    d = kernel("vibration_beam_functions", "functions of Rayleigh and Krylov", SOURCE)
+    d = kernel("vibration_beam_functions", "Rayleigh and Krylov functions", SOURCE)
     b = d.input_scalar("b", meaning="fourth root of z", unit="1", range="positive")
     e = d.input_scalar("growth", meaning="exp b", unit="1", range="positive")
     t = d.input_scalar("half", meaning="tan of b/2", unit="1")

@@ -1,4 +1,4 @@
-"""A vibrating rigid body: its transfer matrix, its dynamic stiffness, what a force at rest stiffens.
+"""A vibrating rigid body: its transfer matrix, its dynamic stiffness, the stiffness due to a static force.
 
 A body turned by a small theta carries its levers along while the forces at rest keep their directions: their moments
 change by Gamma theta. Moments are those about displaced points less half of theta x (moment at rest), which makes Gamma
@@ -35,7 +35,7 @@ def body_spatial() -> Derivation:
     """
     d = kernel("vibration_body_spatial", "vibrating rigid body, 12 x 12", SOURCE)
     mass, inertia, c, out = _body_ports(d)
-    square, stiffening = square_port(d), _six(d, "stiffening", "k", "N m/rad", "of all forces at rest about O")
+    square, stiffening = square_port(d), _six(d, "stiffening", "k", "N m/rad", "of all static forces about O")
     rest = d.vector("d", out - c, "from the centre of mass to the output", "m")
 
     def carry(z: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -59,7 +59,7 @@ def body_planar() -> Derivation:
     c = d.input_vector("c", 2, meaning="from the input to the centre of mass", unit="m")
     out = d.input_vector("l", 2, meaning="from the input to the output", unit="m")
     square = square_port(d)
-    stiffening = d.input_scalar("stiffening", meaning="of all forces at rest about O", unit="N m/rad")
+    stiffening = d.input_scalar("stiffening", meaning="of all static forces about O", unit="N m/rad")
     rest = d.vector("d", out - c, "from the centre of mass to the output", "m")
 
     def carry(z: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -100,15 +100,15 @@ def body_stiffness() -> Derivation:
 
 
 def rest_force() -> Derivation:
-    """Derive what a force at rest stiffens: Gamma of one lever."""
-    d = kernel("vibration_rest_force", "stiffness of a force at rest", "J. H. Argyris 1982, semitangential moments")
+    """Derive the stiffness due to a static force: Gamma of one lever."""
+    d = kernel("vibration_rest_force", "stiffness due to a static force", "J. H. Argyris 1982, semitangential moments")
     lever = d.input_vector("lever", 3, meaning="from the point moments are about to that of the force", unit="m")
-    force = d.input_vector("force", 3, meaning="force at rest on the body; keeps its direction", unit="N")
+    force = d.input_vector("force", 3, meaning="static force on the body; keeps its direction", unit="N")
     product = lever.dot(force)
     outer = Matrix(tuple(tuple(HALF * (a * e + b * f) for b, e in zip(lever, force, strict=True))
                          for a, f in zip(lever, force, strict=True)))  # fmt: skip
     gamma = outer - diagonal(product)
-    Results(d).put("out", _entries(gamma), "moment for each turn: xx yy zz xy xz yz", "N m/rad")
+    Results(d).put("out", _entries(gamma), "moment per unit rotation: xx yy zz xy xz yz", "N m/rad")
     turning = skew(force) @ skew(lever) - skew(lever.cross(force)) * -HALF  # (theta x l) x f - theta x (l x f) / 2
     statement = "Gamma theta = (theta x l) x f - theta x (l x f) / 2"
     d.claim_identity("moment", statement, (turning - gamma).entries, squares={})

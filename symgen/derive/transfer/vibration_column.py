@@ -1,4 +1,4 @@
-"""A vibrating beam under a load along itself, exactly: transfer matrices of a beam-column over any length.
+"""A vibrating beam under an axial load, exactly: transfer matrices of a beam-column over any length.
 
 A force P presses it (a negative one pulls): `push` at the tip side, `push_end` at the root side, linear between them,
 as under its own weight. It keeps its direction. Of the equations of `vibration_beam` only those of moments change:
@@ -31,10 +31,10 @@ _Rules = list[tuple[Expr, Expr]]
 
 
 def column_spatial() -> Derivation:
-    """Derive the transfer matrix of a beam under a load along itself: bending in two planes, torsion, stretching."""
-    d = kernel("vibration_column_spatial", "vibrating beam under a load along itself, 12 x 12", SOURCE)
+    """Derive the transfer matrix of a beam under an axial load: bending in two planes, torsion, stretching."""
+    d = kernel("vibration_column_spatial", "vibrating beam under an axial load, 12 x 12", SOURCE)
     x, mass, square, ea = beam_ports(d)
-    polar = d.input_scalar("polar", meaning="polar inertia of the section for each length", unit="kg m")
+    polar = d.input_scalar("polar", meaning="polar inertia of the section per unit length", unit="kg m")
     gj = d.input_scalar("torsion", meaning="compliance of torsion, 1/GJ; 0: rigid", unit="1/(N m^2)")
     ei_y, ei_z = _bending(d, "bending_y", " about y, 1/EI_y"), _bending(d, "bending_z", " about z, 1/EI_z")
     push = _push(d)
@@ -70,8 +70,8 @@ def column_spatial() -> Derivation:
 
 
 def column_planar() -> Derivation:
-    """Derive the transfer matrix of a beam under a load along itself in the plane: bending and stretching."""
-    d = kernel("vibration_column_planar", "vibrating beam under a load along itself in the plane, 6 x 6", SOURCE)
+    """Derive the transfer matrix of a beam under an axial load in the plane: bending and stretching."""
+    d = kernel("vibration_column_planar", "vibrating beam under an axial load in the plane, 6 x 6", SOURCE)
     x, mass, square, ea = beam_ports(d)
     ei, push = _bending(d, "bending", ", 1/EI"), _push(d)
     stretch, bend = wave_port(d, "stretch", "s"), _deflections(d, "about_z", "z")
@@ -103,8 +103,8 @@ def _bending(d: Derivation, name: str, about: str) -> Expr:
 
 
 def _push(d: Derivation) -> tuple[Expr, Expr]:
-    push = d.input_scalar("push", meaning="force that presses it at the tip side; negative: pulls", unit="N")
-    return push, d.input_scalar("push_end", meaning="force that presses it at the root side", unit="N")
+    push = d.input_scalar("push", meaning="compressive force at the tip side; negative: tension", unit="N")
+    return push, d.input_scalar("push_end", meaning="compressive force at the root side", unit="N")
 
 
 def _deflections(d: Derivation, name: str, letter: str) -> tuple[Expr, ...]:
@@ -150,16 +150,16 @@ def column_functions() -> Derivation:
     Exponents k of exp(k x) obey k^4 + P/EI k^2 = w^2 mu/EI: k x = +-a and +-ib, b^2 - a^2 = P x^2/EI and
     a^2 b^2 = w^2 mu x^4/EI. Arguments are exp a and tan(b/2), which make everything rational.
     """
-    d = kernel("vibration_column_functions", "deflections of a beam under a constant load along itself", SOURCE)
-    a = d.input_scalar("a", meaning="exponent of what grows", unit="1", range="positive")
-    b = d.input_scalar("b", meaning="angle of what swings", unit="1", range="positive")
+    d = kernel("vibration_column_functions", "deflections of a beam under a constant axial load", SOURCE)
+    a = d.input_scalar("a", meaning="exponent of the growing part", unit="1", range="positive")
+    b = d.input_scalar("b", meaning="angle of the oscillating part", unit="1", range="positive")
     e = d.input_scalar("growth", meaning="exp a", unit="1", range="positive")
     t = d.input_scalar("half", meaning="tan of b/2", unit="1")
     size = d.scalar("turned", 1 + t * t, "1 + tan^2")
     cos, sin = d.scalar("cosine", (1 - t * t) / size, "cos b"), d.scalar("sine", 2 * t / size, "sin b")
     cosh = d.scalar("cosine_h", (e + 1 / e) / 2, "cosh a")
     sinh = d.scalar("sine_h", (e - 1 / e) / 2, "sinh a")
-    meaning = "the deflection that begins with its third derivative: its derivatives, from the third down"
+    meaning = "derivatives of the deflection that starts with its third derivative alone, from the third down"
     c = name_several(d, "functions", [f"c_{k}" for k in range(4)], _exponentials(a, b, (cosh, sinh, cos, sin)),
                      meaning, "1")  # fmt: skip
     push = d.scalar("push", b * b - a * a, "P x^2/EI")

@@ -1,7 +1,7 @@
-"""Vibrating hinges: what an elastic one transfers, and how a load at rest acts on a hinge that gives way.
+"""Vibrating hinges: what an elastic one transfers, and how a static load acts on a hinge that gives way.
 
 A hinge between the tip side A and the root side B moves by dq: [x theta]_B = [x theta]_A + H dq, H = [along about].
-Its axis turns with A, and the wrench at rest keeps its direction, so that the hinge's equation and the moment behind it
+Its axis turns with A, and the wrench at rest keeps its direction, so that the hinge's equation and the moment beyond it
 have further terms with g = [0, -(about x moment)/2 - along x force]:
 
     H^T [q m]_A - g^T [x theta]_A = tau - k dq,    [q m]_B = [q m]_A + g dq.
@@ -22,15 +22,15 @@ _REST = "docs/vibrations.md, hinges under load"
 
 def hinge_rest() -> Derivation:
     """Derive H and g of a turn (along = 0), a slide (about = 0) or a screw (along = pitch times about)."""
-    d = kernel("vibration_hinge_rest", "a hinge of one freedom under a load at rest", _REST)
-    along = d.input_vector("along", 3, meaning="displacement for one unit of the coordinate", unit="m")
-    about = d.input_vector("about", 3, meaning="turn for one unit of the coordinate", unit="rad")
-    moment = d.input_vector("moment", 3, meaning="moment at rest that A exerts on B, about the hinge", unit="N m")
-    force = d.input_vector("force", 3, meaning="force at rest that A exerts on B", unit="N")
+    d = kernel("vibration_hinge_rest", "a hinge with one freedom under a static load", _REST)
+    along = d.input_vector("along", 3, meaning="displacement per unit of the coordinate", unit="m")
+    about = d.input_vector("about", 3, meaning="rotation per unit of the coordinate", unit="rad")
+    moment = d.input_vector("moment", 3, meaning="static moment that A exerts on B, about the hinge", unit="N m")
+    force = d.input_vector("force", 3, meaning="static force that A exerts on B", unit="N")
     coupling = d.vector("coupling", -(about.cross(moment) * HALF) - along.cross(force), "moment of g", "N m")
     results = Results(d)
-    results.put("column", (*along, *about), "H: [x theta] for one unit of the coordinate", "m, rad")
-    results.put("rest", (ZERO, ZERO, ZERO, *coupling), "g: [q m] for one unit of the coordinate", "N, N m")
+    results.put("column", (*along, *about), "H: [x theta] per unit of the coordinate", "m, rad")
+    results.put("rest", (ZERO, ZERO, ZERO, *coupling), "g: [q m] per unit of the coordinate", "N, N m")
     # Claims: with unit turns theta of A, the change of H^T [q m] by the turning axis, moments taken symmetrically.
     axes = [Vector(tuple(_unit(k, i) for i in range(3))) for k in range(3)]
     gaps = []
@@ -40,7 +40,7 @@ def hinge_rest() -> Derivation:
         gaps.append(axis_turned + back + coupling.dot(theta))
     d.claim_identity("axis", "the axis turns with A", gaps, squares={})
     jump = -along.cross(force) - about.cross(moment) * HALF - coupling
-    d.claim_identity("behind", "B moves away under the force at rest and turns by dq", jump.components, squares={})
+    d.claim_identity("behind", "B moves away under the static force and turns by dq", jump.components, squares={})
     return d
 
 

@@ -27,10 +27,7 @@ from symgen.render.documentation import WIDTH, title_line
 from symgen.render.export import CasadiView, names_of
 
 MANIFEST = "manifest.json"
-_HELD = (
-    "a value, its rate and its acceleration are three inputs that know nothing of each other: give the rate of the "
-    "value"
-)
+_HELD = "a value, its rate and its acceleration are three independent inputs: pass the rate that belongs to the value"
 _NO_JACOBIAN = "there is no exact Jacobian: {}; give casadi.external the options enable_fd, or other inputs"
 
 
@@ -44,12 +41,14 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     """
     if subject.following is not None:
         raise InputError(
-            f"{subject.title}: its branches are followed, and a function of CasADi has no memory of the step before; "
-            "give --branch with numbers, or export it --for shared or fmu, which remember"
+            f"{subject.title}: its branches are followed from step to step, but a function of CasADi has no memory of "
+            "the step before. Give --branch with numbers, or export --for shared or fmu, which have a memory"
         )
     if subject.branch_is_input:
-        raise InputError("--branch input: a function of CasADi takes real numbers only; give the numbers of branches")
-    refuse_prefix(subject.prefix, ("jac", "hess", "null"), "CasADi keeps this name for itself")
+        raise InputError(
+            "--branch input: a function of CasADi takes real numbers only; give the numbers of the branches"
+        )
+    refuse_prefix(subject.prefix, ("jac", "hess", "null"), "CasADi reserves this name")
     code = code_files(subject, asked.command)
     prefix = subject.prefix
     unit = f"src/{prefix}_casadi.c"
@@ -87,7 +86,7 @@ def _library(subject: Subject, code: dict[str, str]) -> tuple[dict[str, bytes], 
         return {}, f"the library: {error}"
     system = system_of(compiler.machine)
     if system is None:
-        return {}, f"the library: how libraries are linked for {compiler.machine} is not known"
+        return {}, f"the library: symgen does not know how to link libraries for {compiler.machine}"
     name = f"lib{subject.prefix}{ENDINGS[system]}"
     with tempfile.TemporaryDirectory(prefix="symgen-export-") as folder:
         target = Path(folder) / name

@@ -39,7 +39,7 @@ class Cpp:
         from symgen.naming import free_text
         from symgen.pipeline.texts import render_view
 
-        refuse_prefix(subject.prefix, ("main", "std"), "C++ has this name for something else")
+        refuse_prefix(subject.prefix, ("main", "std"), "C++ uses this name for something else")
         view = library_view(subject)
         code = code_files(subject, asked.command)
         subject = replace(subject, notes=(*subject.notes, *period_notes(subject, code)))

@@ -54,15 +54,19 @@ class Embedded:
             The steps of the self-test cannot be calculated.
         """
         if settings["method"] is not None and not settings["dynamics"]:
-            raise InputError("--method: belongs to --dynamics; without it there is a step from drives to results")
+            raise InputError(
+                "--method belongs to --dynamics; without --dynamics the export is a step from drives to results"
+            )
         if settings["prove"] and settings["dynamics"]:
-            raise InputError("--prove: of a step with ranges of its inputs; --dynamics has none: leave one of them out")
+            raise InputError(
+                "--prove checks a step within the ranges of its inputs; --dynamics has no inputs: omit one of the two"
+            )
         if settings["more_targets"]:
             from symgen.export.embedded.targets import families
 
             families(settings["more_targets"])
             if settings["dynamics"] or not settings["targets"]:
-                why = "dynamics are run on Cortex-M alone" if settings["dynamics"] else "--no-targets runs nothing"
+                why = "dynamics are run on Cortex-M only" if settings["dynamics"] else "--no-targets runs nothing"
                 raise InputError(f"--more-targets {settings['more_targets']}: {why}")
         for name in packagings_of(settings["packaging"]):
             if name not in PACKAGINGS:
@@ -108,8 +112,8 @@ def _require_compiler() -> None:
         find_compiler()
     except NoCompilerError as error:
         raise NoCompilerError(
-            f"--for embedded: {error}. The export is compiled here, since its self-test holds the bits that it gives;"
-            " --for cpp writes C without one"
+            f"--for embedded: {error}. The export is compiled here, because its self-test contains the bits of its "
+            "results; --for cpp writes C without a self-test"
         ) from error
 
 

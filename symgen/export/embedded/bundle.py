@@ -46,8 +46,8 @@ _PARAGRAPH = (
     " board."
 )
 _UNSOLVED = (
-    "no step of the self-test is solved, so it proves little: say ranges in which the mechanism can be assembled,"
-    " another branch, or --at another time"
+    "no step of the self-test is solved, so it proves little: give ranges in which the mechanism can be assembled, "
+    "another branch, or another time with --at"
 )
 #: Ticks of the example.
 _TICKS = 100
@@ -101,7 +101,7 @@ def bundle(
         for name in ("measure.c", RISCV.program, *([AVR.program] if subject.real == "float" else []))
     }
     if targets:
-        libm = "another <math.h> has other bits (--math libm)" if subject.math == "libm" else ""
+        libm = "another <math.h> may give other bits (--math libm)" if subject.math == "libm" else ""
         measured = measure(files, {**programs, **_sizes(subject.prefix, subject.real)}, libm, families)
     else:
         measured = Targets((), (UNASKED,))

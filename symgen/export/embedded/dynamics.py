@@ -41,7 +41,10 @@ _STATUS = f'#include "{COMMON_HEADER}"\n'
 _INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 _KEYWORDS = "dynamics, mechanism"
 _PURPOSE = "Dynamics of a mechanism, one run at a time"
-_PARAGRAPH = "Moves one mechanism under its forces, one run at a time: no heap, and the same bits on every board."
+_PARAGRAPH = (
+    "Computes the motion of one mechanism under its forces, one run at a time: no heap, and the same bits on every "
+    "board."
+)
 
 
 def dynamics_tree(
@@ -181,7 +184,7 @@ def _measured(files: Mapping[str, str], view: RunView, run: Run) -> Targets:
 
 
 def _differing(run: Run) -> str:
-    return f"laws of drives or forces call {', '.join(run.libm)}, of which another <math.h> has other bits"
+    return f"laws of drives or forces call {', '.join(run.libm)}, for which another <math.h> may give other bits"
 
 
 def _not_the_same(run: Run) -> tuple[str, ...]:
@@ -193,7 +196,9 @@ def _notes(run: Run, rows: Sequence[Row], told: Told) -> tuple[str, ...]:
     notes += run.switched
     for row, (status, _) in zip(rows, told.rows, strict=True):
         if status is not Status.OK and not row.refused:
-            notes.append(f"in the self-test, {row.what} end with {status.name}: look at the motion by symgen simulate")
+            notes.append(
+                f"in the self-test, {row.what} end with {status.name}: examine the motion with symgen simulate"
+            )
     return tuple(notes)
 
 

@@ -111,7 +111,7 @@ def rows_of(run: Run, stretches: Stretches) -> tuple[Row, ...]:
         Row(True, False, False, begin, f"{stretches.steps} steps from the start"),
         *(Row(False, False, True, tuple({**on, **given}.values()), why) for why, given in run.refused),
         Row(False, False, False, tuple(on.values()), f"{stretches.steps} steps on from there"),
-        Row(True, True, True, begin, "the state holds what is not a number"),
+        Row(True, True, True, begin, "the state contains a NaN"),
     )
 
 
@@ -301,5 +301,7 @@ def _said(program: Path) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildError(f"the runs of the self-test cannot be calculated: {error}") from error
     if done.returncode != 0:
-        raise BuildError(f"the runs of the self-test cannot be calculated: their program ended with {done.returncode}")
+        raise BuildError(
+            f"the runs of the self-test cannot be calculated: their program ended with exit status {done.returncode}"
+        )
     return done.stdout

@@ -85,7 +85,7 @@ def driver_files(subject: Subject, request: str) -> dict[str, str]:
 def why_not(subject: Subject) -> str:
     """Return why ranges of inputs do not bound what a step does; nothing if they do."""
     if subject.following is not None:
-        return "Frama-C: a branch that is followed begins where the step before ended, which no range bounds"
+        return "Frama-C: a followed branch begins where the step before ended, and no range limits that place"
     return ""
 
 
@@ -106,7 +106,7 @@ def require_ranges(subject: Subject) -> None:
     if lacking and not why_not(subject):
         some = ", ".join(lacking[:6]) + (f" and {len(lacking) - 6} more" if len(lacking) > 6 else "")
         raise InputError(
-            f"--prove: no range for {some}; say where each input lies: [ranges] of the file, or --ranges FILE"
+            f"--prove: no range for {some}; give the range of each input in [ranges] of the file, or with --ranges FILE"
         )
 
 
@@ -164,7 +164,7 @@ def prove(files: Mapping[str, str], *, own_math: bool = True) -> Proof | str:
         except OSError as error:
             return f"Frama-C: {PROVER} cannot be run here: {(error.strerror or 'the system refuses it').lower()}"
         except IndexError:
-            return f"Frama-C: {PROVER} -version says nothing"
+            return f"Frama-C: {PROVER} -version prints nothing"
         if done.returncode != 0 or not table.is_file():
             said = (done.stderr or done.stdout).strip().splitlines() or ["no word"]
             return f"Frama-C ended with {done.returncode}: {said[-1]}"
@@ -181,7 +181,7 @@ def _judged(version: str, said: str, table: str) -> Proof | str:
     if f"{_SHOWN}:" not in said and not alarms:
         return "Frama-C: no step is solved within these ranges, so there is nothing to prove"
     if f"{_SHOWN}:" not in said:
-        alarms["no step goes on behind it"] += 1
+        alarms["no step continues after it"] += 1
     return Proof(version, dict(alarms))
 
 

@@ -190,8 +190,8 @@ class Targets:
         if real != "double" or set(differ) & HAVE_DOUBLE:
             return (f"{said}: do not use the code there",)
         return (
-            f"{said}, where double is calculated by the library of GCC, which does not round all differences to the"
-            " nearest number: docs/export-embedded.md",
+            f"{said}, where the library of GCC calculates doubles and does not round all differences to the nearest "
+            "number: docs/export-embedded.md",
         )
 
 
@@ -220,7 +220,7 @@ def measure(
         cores = [core for core in CORES if core.family is family]
         runs = {core.name: shutil.which(core.emulator) is not None for core in cores}
         lacks = dict.fromkeys(core.emulator for core in cores if not runs[core.name])
-        not_run += [f"{family.title} was built and not run: there is no {emulator} here" for emulator in lacks]
+        not_run += [f"{family.title} was built but not run: there is no {emulator} here" for emulator in lacks]
         if libm:
             not_run.append(f"the self-test on {family.title}: {libm}")
         with tempfile.TemporaryDirectory(prefix="symgen-export-") as place:
@@ -267,14 +267,14 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
     _run([family.compiler, *flags, *made, "test/selftest.c", family.program, "-o", image, *link, "-lm"], folder)
     _, begun, zeros = _sizes(family, image, folder)
     if begun + zeros >= _DATA.get(core.name, begun + zeros + 1):
-        raise BuildError(f"the self-test has {begun + zeros} B of data, where {_DATA[core.name]} B are all")
+        raise BuildError(f"the self-test has {begun + zeros} B of data, but the memory has only {_DATA[core.name]} B")
     try:
         said = _run(emulated(core, folder / image), folder, with_errors=family is AVR)
     except subprocess.TimeoutExpired as error:
         raise BuildError(f"the self-test did not end within {_SECONDS} s{_MAYBE if family is AVR else ''}") from error
     told = [_AROUND.sub("", line) for line in said.split("\n")]
     if family is AVR and "end" not in told:
-        raise BuildError(f"the self-test did not come to its end{_MAYBE}")
+        raise BuildError(f"the self-test did not reach its end{_MAYBE}")
     differ = next(int(line.split()[1]) for line in told if line.startswith("selftest"))
     ticks, counted_in_them = next(map(int, line.split()[1:]) for line in told if line.startswith("ticks"))
     per_tick = counted_in_them / ticks

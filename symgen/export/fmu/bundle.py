@@ -34,12 +34,13 @@ MANIFEST = "extra/symgen/manifest.json"
 _TAKEN = frozenset({"fmu", "fmi2", "fmi3", "fmu_model"})
 _NO_TANGENT = "directional derivatives are not provided: {}"
 _MOVES = (
-    "inputs begin at the rates of the motion: connect them, or set rates and accelerations to 0 for one that stands"
-    " still; a value that stays while its rate does not vanish is another motion, and its branch is lost"
+    "inputs begin with the rates of the motion: connect them, or set rates and accelerations to 0 for an input that "
+    "stands still. A value that stays constant while its rate is not zero describes another motion, and the branch is "
+    "lost"
 )
 _HELD = (
-    "co-simulation: inputs are held over a step, so that results at its end are those of the inputs at its begin: one"
-    " step of delay; in model exchange there is none"
+    "co-simulation: inputs are held constant over a step, so results at its end are those of the inputs at its "
+    "beginning: one step of delay. Model exchange has no delay"
 )
 
 
@@ -55,7 +56,7 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     if subject.branch_is_input:
         raise InputError("--branch input: an FMU has its branches compiled in; give numbers, reference or follow")
     if subject.prefix.lower() in _TAKEN:
-        raise InputError(f"--prefix {subject.prefix}: this is the name of a file of FMUs; take another")
+        raise InputError(f"--prefix {subject.prefix}: this is the name of a file of every FMU; take another")
     start = begins_at(subject, _solved(subject, asked.command))
     variables = variables_of(subject, start)
     if not any(v.causality == "output" for v in variables):
@@ -81,7 +82,7 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     if subject.tangent is None:
         notes.append(_NO_TANGENT.format(subject.no_tangent))
     if library.begins is False:
-        notes.append("the mechanism cannot be solved at the start values of its inputs: set others to begin with")
+        notes.append("the mechanism cannot be solved at the start values of its inputs: set other start values")
     not_run = [library.missing] if library.missing else []
     manifest = manifest_of(
         subject, files, asked, fmi=f"{fmi}.0", token=token, notes=notes, not_run=not_run,

@@ -29,20 +29,23 @@ def bundle(subject: Subject, asked: Asked) -> Product:
         It is a solved type, iterates, or would need a memory.
     """
     if subject.routine.level != "mechanism":
-        raise InputError(f"{subject.title}: --for matlab takes a mechanism; write one of this type, and export it")
+        raise InputError(
+            f"{subject.title}: --for matlab takes a mechanism only; write a mechanism file with this type, and export "
+            "it"
+        )
     if subject.following is not None:
         raise InputError(
-            f"{subject.title}: its branches are followed, and a function of MATLAB has no memory of the step before; "
-            "give --branch with numbers, or export it --for shared or fmu, which remember"
+            f"{subject.title}: its branches are followed from step to step, but a function of MATLAB has no memory of "
+            "the step before. Give --branch with numbers, or export --for shared or fmu, which have a memory"
         )
     if subject.branch_is_input:
         raise InputError("--branch input: the branches are compiled in; give their numbers")
-    refuse_prefix(subject.prefix, TAKEN, "MATLAB, or the file itself, has this name for something else")
+    refuse_prefix(subject.prefix, TAKEN, "MATLAB, or the file itself, uses this name for something else")
     lacking = why_not_in_matlab(subject.routine)
     if lacking:
         raise InputError(
-            f"{subject.title}: only groups with a closed form by square roots are written for MATLAB ({lacking});"
-            " --for shared makes a library that MATLAB's loadlibrary takes"
+            f"{subject.title}: only groups with a closed form by square roots are written for MATLAB ({lacking}); "
+            "--for shared makes a library for MATLAB's loadlibrary"
         )
     vectors, missing = _vectors(subject, asked)
     view = _view(subject, vectors)
@@ -69,7 +72,7 @@ def _vectors(subject: Subject, asked: Asked) -> tuple[list[Vector], str]:
     try:
         return run_vectors(subject, Host(subject, code_files(subject, asked.command))), ""
     except NoCompilerError as error:
-        return [], f"test_{subject.prefix}.m is not written, as there are no steps to compare with: {error}"
+        return [], f"test_{subject.prefix}.m is not written, because there are no steps to compare with: {error}"
 
 
 def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:

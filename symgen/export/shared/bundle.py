@@ -34,12 +34,14 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     InputError
         A prefix that is taken; a period too long to follow the motion of the file.
     """
-    refuse_prefix(subject.prefix, _LIBRARIES, f"lib{subject.prefix} is a library that every system has")
+    refuse_prefix(subject.prefix, _LIBRARIES, f"lib{subject.prefix} is a library of every system")
     compiler = find_compiler()
     system = system_of(compiler.machine)
     if system is None:
-        raise BuildError(f"{' '.join(compiler.command)} compiles for {compiler.machine}: how libraries are linked there"
-                         " is not known; set CC to a compiler for Linux, macOS or Windows")  # fmt: skip
+        raise BuildError(
+            f"{' '.join(compiler.command)} compiles for {compiler.machine}, but symgen does not know how to link "
+            "libraries there; set CC to a compiler for Linux, macOS or Windows"
+        )  # fmt: skip
     view = library_view(subject)
     code = code_files(subject, asked.command)
     subject = replace(subject, notes=(*subject.notes, *period_notes(subject, code)))

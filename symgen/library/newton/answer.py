@@ -37,8 +37,8 @@ def solve_by_newton(
     if not can_solve(instance.space, [joint.type for joint in instance.joints]):
         codes = sorted({j.type for j in instance.joints if not can_solve(instance.space, [j.type])})
         raise UnsolvedTypeError(
-            f"the library has no closed form for this group, and none is derived with {', '.join(codes)}, which "
-            "certified Newton does not take either: this pair has no joint frames"
+            f"the library has no closed form for this group, and none can be derived with {', '.join(codes)}. "
+            "Certified Newton cannot solve it either: this pair has no joint frames"
         )
     signature, type_ = _names(instance)
     head = {"signature": signature, "type": type_, "module": f"newton_{instance.space}", "method": METHOD}
@@ -66,7 +66,7 @@ def _status(search: Search) -> Status:
 def _reason(search: Search, from_start: bool) -> str | None:
     """Return why there is no branch, or what there is besides."""
     if search.continuum and search.assemblies:
-        return "besides these branches the group has infinitely many solutions: a curve of them was found"
+        return "besides these branches the group has infinitely many solutions: symgen found a curve of them"
     if search.continuum:
         return (
             "infinitely many solutions: the group moves on a curve of them (a freedom is idle, or the geometry special)"
@@ -125,7 +125,7 @@ def _names(instance: GroupInstance) -> tuple[str, str]:
     if structure.status != "determined":
         words = " ".join(finding.advice for finding in structure.diagnosis)
         names = ", ".join(instance.bodies)
-        raise UnsolvedTypeError(f"bodies {names} are no structural group: {structure.status}. {words}".rstrip())
+        raise UnsolvedTypeError(f"bodies {names} are not a structural group: {structure.status}. {words}".rstrip())
     if len(structure.groups) > 1:
         parts = " + ".join(group.signature for group in structure.groups)
         return parts, parts

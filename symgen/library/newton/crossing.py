@@ -112,7 +112,7 @@ def cross(finder: Finder, trail: Sequence[State], point: Point) -> Passed:
     gap = max(abs(point.time - trail[-1].time), 8.0 * float(np.spacing(abs(point.time))))
     at = f"at t = {point.time:.9g} s"
     if point.folds:
-        return Passed((), Status.BRANCH_LOST, f"the branch ends {at}: it turns back in a fold, as far as digits tell")
+        return Passed((), Status.BRANCH_LOST, f"the branch ends {at}: within rounding, it turns back in a fold")
     found: list[State] = []
     known = False
     for factor in _BEHIND:
@@ -128,12 +128,16 @@ def cross(finder: Finder, trail: Sequence[State], point: Point) -> Passed:
     if found and _agrees(finder, trail, found, point):
         return Passed(tuple(found), Status.OK)
     if not known:
-        return Passed((), Status.AMBIGUOUS, f"branches meet {at}, and what moves the group is not known behind")
+        return Passed(
+            (),
+            Status.AMBIGUOUS,
+            (f"branches meet {at}, and the motion of the known bodies and drives is not given after this point"),
+        )
     return Passed(
         (),
         Status.AMBIGUOUS,
-        f"branches come together {at}, and position, rate and acceleration of the motion before do not tell, within "
-        "rounding, with which of them it goes on",
+        f"branches come together {at}, and within rounding, position, rate and acceleration of the motion before do "
+        "not determine which of them continues it",
     )
 
 

@@ -127,9 +127,9 @@ def _size(front: Front) -> tuple[int, int]:
 def _wrong_count(problem: GroupProblem, elements: Sequence[Element], rows: Mapping[str, int]) -> str:
     units = sum(rows[each.kind] for each in elements)
     return (
-        f"bodies {', '.join(problem.bodies)} are no structural group: they have "
-        f"{problem.freedoms * len(problem.bodies)} freedoms, joints and driven freedoms impose {units} constraints, "
-        "or some of the bodies have too few"
+        f"bodies {', '.join(problem.bodies)} are not a structural group: they have "
+        f"{problem.freedoms * len(problem.bodies)} freedoms, joints and driven freedoms impose {units} constraints, or "
+        "some of the bodies have too few"
     )
 
 

@@ -39,15 +39,15 @@ def deflection_warnings(beams: Mapping[str, BeamTrack], times: Array) -> tuple[s
         short = 0.5 * float(beam.values[row] @ draws[0] @ beam.values[row]) / beam.beam.length
         found.append(
             f"beam {name}{_others(bent)} bends by slopes of up to {far:.3g} rad (at t = {times[row]:.6g} s, its ends "
-            f"drawn together by {short:.2g} of its length): beams are for small deflections, and at slopes above "
-            f"{LARGEST_SLOPE:g} places are wrong by more than a hundredth of the length; divide a beam that bends "
-            "so far into several, welded end to end"
+            f"drawn together by {short:.2g} of its length): beams are meant for small deflections: at slopes above "
+            f"{LARGEST_SLOPE:g} places are wrong by more than a hundredth of the length; divide a beam that bends so "
+            "far into several, welded end to end"
         )
     if stretched:
         far, row, name = max(stretched)
         found.append(
             f"beam {name}{_others(stretched)} is stretched or pressed by up to {far:.2g} of its length (at t = "
-            f"{times[row]:.6g} s): beams are linear in that"
+            f"{times[row]:.6g} s): beams are linear in their stretching"
         )
     return tuple(found)
 
@@ -61,4 +61,4 @@ def _beyond(limit: float, name: str, sizes: Array, times: Array) -> list[tuple[f
 
 
 def _others(found: list[tuple[float, int, str]]) -> str:
-    return f" (and {len(found) - 1} more, less)" if len(found) > 1 else ""
+    return f" (and {len(found) - 1} more, by less)" if len(found) > 1 else ""

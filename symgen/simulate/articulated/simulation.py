@@ -75,10 +75,15 @@ def simulate_riccati(
     scheme = choose_explicit(order, tolerance, method)
     chosen = choose_loops(loops)
     if method == "transfer" and chosen == "stabilised":
-        raise InputError("loops stabilised: method transfer has no rows to add to; use projection, or method riccati")
+        raise InputError(
+            "loops stabilised: method transfer has no constraint rows to add the stabilisation to; use projection, or "
+            "method riccati"
+        )
     if has_beams(mechanism) and (method == "transfer" or reactions):
         what = "--reactions (reactions)" if reactions else "method transfer"
-        raise InputError(f"{what} is for rigid bodies, and there are beams; leave it out: method riccati takes beams")
+        raise InputError(
+            f"{what} is for rigid bodies, but the mechanism has beams; leave it out: method riccati takes beams"
+        )
     special = special_engine(mechanism, backend) if method == "riccati" and not has_beams(mechanism) else None
     if special is not None and (chosen == "projection" or not special.tree.loops):
         result = simulate_special(
@@ -225,8 +230,8 @@ class RiccatiSession:
             return []
         return [
             f"the step of {step:.3g} s is too long for the highest mode of the beams, {highest / math.tau:.4g} Hz: "
-            f"with order {scheme.order} it grows by steps above {limit:.3g} s; take a smaller step or a tolerance, "
-            "fewer modes, or leave axial and torsion out"
+            f"with order {scheme.order} this mode grows at steps above {limit:.3g} s; take a smaller step or a "
+            "tolerance, fewer modes, or leave axial and torsion out"
         ]
 
     def _run(
@@ -262,8 +267,8 @@ class RiccatiSession:
         unstable |= self._grew(state, step)
         if law is None and not chosen and unstable:
             return (
-                "the motion grew beyond all bounds: the step is too large for the stiffness or damping of the forces, "
-                "or for the speed; try a smaller step or a tolerance"
+                "the motion grew without bound: the step is too large for the stiffness or damping of the forces, or "
+                "for the speed; try a smaller step or a tolerance"
                 + self._else_dimcd(", or method dimcd, which takes dampers implicitly")
             )
         if last.status == Status.SINGULAR and state.body >= 0:
@@ -273,14 +278,18 @@ class RiccatiSession:
             return (
                 f"zero articulated inertia: body {body}, with all that it carries, can move in {joint} without moving "
                 "any mass; give it mass and inertia"
-                + self._else_dimcd(", or use method dimcd, which asks for masses of whole loops only")
+                + self._else_dimcd(", or use method dimcd, which needs mass only in each loop as a whole")
             )
         if last.status == Status.NOT_CONVERGED:
             if state.opened > 0.0:
                 return (
-                    f"the loops had opened by {state.opened * self.problem.unit:.2g} m (or rad) and could not be "
-                    "closed: the step is too large, or the mechanism meets a position in which it branches; try a "
-                    "smaller step" + self._else_dimcd(", or method dimcd, which passes such positions")
+                    "the loops opened by "
+                    f"{state.opened * self.problem.unit:.2g} "
+                    "m (or rad) and could not be "
+                    "closed: the step is too "
+                    "large, or branches of the "
+                    "mechanism meet at this "
+                    "position; try a smaller step" + self._else_dimcd(", or method dimcd, which passes such positions")
                 )
             if law is None and chosen:
                 singular = (

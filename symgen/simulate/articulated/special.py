@@ -34,8 +34,8 @@ _ROWS = 1000
 #: Angle of a body in a step [rad] that no motion goes, and what is said of it.
 _WILD = 1e2
 _GREW = (
-    "the motion grew beyond all bounds: the step is too large for the speed; try a smaller step or a tolerance, or "
-    "method dimcd"
+    "the motion grew without bound: the step is too large for the speed; try a smaller step or a tolerance, or method "
+    "dimcd"
 )
 #: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
 _SHARE = 0.01

@@ -130,7 +130,7 @@ class SpecialEngine:
         self._failed = module.ffi.new("int32_t *")
         status = Status(self._call["check"](self._system, self._bytes(self._work), self._failed))
         if status != Status.OK:
-            raise InputError(f"body {self._failed[0]} of the tree: numbers are not finite, or the mass is below zero")
+            raise InputError(f"body {self._failed[0]} of the tree: a number is not finite, or the mass is negative")
 
     @property
     def rows(self) -> int:
@@ -234,7 +234,7 @@ class SpecialEngine:
 
 def _reason(status: Status, failed: int) -> str:
     if failed <= LOOP:
-        return f"loop {LOOP - failed}: it holds nothing here that is not held already"
+        return f"loop {LOOP - failed}: here it adds no constraint to those of the other joints"
     what = "the state is not finite" if status == Status.BAD_INPUT else "it has no inertia about its joint"
     return f"body {failed} of the tree: {what}"
 

@@ -130,7 +130,7 @@ def postorder(parent: Integers) -> Integers:
         from_roots.append(body)
         waiting += children[body]
     if len(from_roots) != count:
-        raise MechanismError("bodies carry each other in a circle: a tree hangs from the ground")
+        raise MechanismError("bodies carry each other in a circle: in a tree, every body must hang from the ground")
     weight = [1] * (count + 1)
     for body in reversed(from_roots):
         weight[parent[body]] += weight[body]

@@ -90,6 +90,7 @@ def _advised(mechanism: Mechanism, find: Callable[[], Coordinates]) -> Coordinat
         raise SolveError(
             f"{error}\nmethod group starts in a singular position; choose other coordinates, or use method dimcd",
             error.status,
+            meaning=error.meaning,
         ) from error
 
 
@@ -124,7 +125,9 @@ def read_freedoms(mechanism: Mechanism, wanted: Sequence[str]) -> tuple[Freedom,
 def _check_count(mechanism: Mechanism, count: int, mobility: int) -> None:
     if count != mobility:
         where = mechanism.file or mechanism.name or "mechanism"
-        raise InputError(f"{where}: {count} coordinates are named, but the mechanism has {mobility} freedoms to move")
+        raise InputError(
+            f"{where}: {count} coordinates are named, but the mechanism has {mobility} freedoms that can move"
+        )
 
 
 def _chosen(mechanism: Mechanism, start: InitialState, mobility: int) -> Coordinates:
@@ -168,8 +171,8 @@ def _choices(mechanism: Mechanism, mobility: int) -> Iterator[tuple[Freedom, ...
     if found.inputs != count:
         where = mechanism.file or mechanism.name or "mechanism"
         raise StructureError(
-            f"{where}: is overconstrained: its freedoms to move are {mobility}, but its structure counts "
-            f"{found.inputs - count + mobility}, so that its groups do not determine it"
+            f"{where}: is overconstrained: {mobility} of its freedoms can move, but its structure counts "
+            f"{found.inputs - count + mobility}, so its groups do not determine it"
         )
     joints = {joint.id: joint for joint in mechanism.joints}
     for choice in found.choices:

@@ -108,7 +108,7 @@ def open_minimal(minimal: MinimalProblem, manifest: DynamicsManifest, backend: s
             raise
         say_once(
             f"backend {type(error).__name__}",
-            f"{error}\nsymgen: using NumPy instead, which takes some thousand times as long",
+            f"{error}\nsymgen: using NumPy instead, which takes about a thousand times as long",
         )
         return NumpyMinimal(minimal, manifest)
 

@@ -102,16 +102,8 @@ def obtain_module(coordinates: Coordinates) -> MechanismModule:
     MechanismError
         A group can never be solved with this geometry; the message names it.
     InputError
-        A group is solved by a derivation that is not symgen's: it would have to be derived again here.
+        A group is solved by a derivation that is not symgen's and has not been loaded: it is derived again here.
     """
-    for group in coordinates.plan.in_closed_form(ID):
-        origin = group.adapter.fit.entry.manifest.origin
-        if origin:
-            where = f"{coordinates.driven.name}: group {group.group.number}"
-            raise InputError(
-                f"{where} is solved by {group.module!r}, a derivation that is not symgen's "
-                f"({', '.join(origin.values())}), which --method group does not take; take --method dimcd"
-            )
 
     def make(folder: Path) -> Path:
         import symgen
@@ -126,7 +118,7 @@ def obtain_module(coordinates: Coordinates) -> MechanismModule:
             checks="all",
             results=("points",) if coordinates.driven.space == "planar" else ("bodies", "points"),
         )
-        for name, text in generate_whole_texts(module, precisions=("double",)).items():
+        for name, text in generate_whole_texts(module, precisions=("double",), batches=False).items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         return folder / f"{ID}.json"
 
@@ -151,7 +143,32 @@ def _key(coordinates: Coordinates) -> str:
     ]
     bodies = [(body.id, sorted(body.points.items())) for body in mechanism.bodies]
     told = (__version__, mechanism.space, mechanism.ground, mechanism.ground_body.pose, bodies, joints, groups)
-    return digest([b"minimal coordinates", repr(told).encode(), *_makers()])
+    own = [text.encode() for text in _own_texts(coordinates)]
+    return digest([b"minimal coordinates", repr(told).encode(), *own, *_makers()])
+
+
+def _own_texts(coordinates: Coordinates) -> Iterator[str]:
+    """Yield what groups are made of that are not symgen's, whose derivations are none of its files.
+
+    Raises
+    ------
+    InputError
+        Such a derivation has not been loaded.
+    """
+    for group in coordinates.plan.in_closed_form(ID):
+        origin = group.adapter.fit.entry.manifest.origin
+        if not origin:
+            continue
+        from symgen.pipeline.whole import group_text
+
+        try:
+            yield group_text(group.module)
+        except InputError as error:
+            raise InputError(
+                f"{coordinates.driven.name}: group {group.group.number} is solved by {group.module!r}, a derivation "
+                f"that is not symgen's ({', '.join(origin.values())}); --method group derives it again: give "
+                "--own FILE.py:NAME (in Python call symgen.derivations.sources.load), or take --method dimcd"
+            ) from error
 
 
 def _makers() -> Iterator[bytes]:

@@ -205,10 +205,10 @@ def choose_explicit(order: int | None, tolerance: float | None, method: str = "g
         raise InputError(f"order {order}: method {method} has orders {' and '.join(map(str, EXPLICIT))}")
     scheme = EXPLICIT[chosen]
     if tolerance is not None and not scheme.adaptive:
-        raise InputError(f"order {chosen} has steps of equal length: give step, or a tolerance with order 8")
+        raise InputError(f"order {chosen} has equal steps: give step, or a tolerance with order 8")
     if tolerance is not None and tolerance < LEAST_TOLERANCE:
         raise InputError(
-            f"tolerance {tolerance!r}: below the rounding of numbers of 16 digits, no step reaches it; "
+            f"tolerance {tolerance!r}: numbers of 16 digits cannot reach it with any step; allowed is "
             f"{LEAST_TOLERANCE:g} or more"
         )
     return scheme

@@ -164,8 +164,8 @@ class MinimalSession:
         gap = np.abs(wanted - np.concatenate([found[:, :3], found[:, 3:] * sign[:, None]], axis=1)).max(initial=0.0)
         if not gap <= _SAME:
             raise SolveError(
-                f"{self.mechanism.file or self.mechanism.name}: the groups assemble the start otherwise than the file "
-                f"({gap:.3g} m or 1 apart); choose other coordinates, or use method dimcd",
+                f"{self.mechanism.file or self.mechanism.name}: at the start the groups are assembled differently "
+                f"from the file ({gap:.3g} m or 1 apart); choose other coordinates, or use method dimcd",
                 Status.BRANCH_LOST,
             )
 
@@ -207,7 +207,7 @@ class MinimalSession:
         elif state.step > _TINY * step:
             found += f"to the next place: take a smaller tolerance, or a --step shorter than {state.step:.3g} s"
         else:
-            return f"{found}on, with steps however short: branches come together there{_ADVICE}"
+            return f"{found}further, however short the steps: branches come together there{_ADVICE}"
         return f"{found}; if the run still ends there, branches come together{_ADVICE}"
 
     def _no_new_start(self, state: MinimalState, time: float) -> str:
@@ -215,10 +215,10 @@ class MinimalSession:
         timed = [force for force in self.mechanism.forces if isinstance(force, (AppliedForce, AppliedTorque))]
         ends = [(force.id, end) for force in timed for end in (force.start, force.until)]
         names = dict.fromkeys(name for name, end in ends if math.isclose(time, end, rel_tol=_SAME_TIME))
-        what = f"{', '.join(names)} begins or ends" if names else "a sample falls beside a force's begin or end"
+        what = f"{', '.join(names)} begins or ends" if names else "a sample falls beside the begin or end of a force"
         return (
-            f"{self._group(state.group - 1)} is where branches meet just when {what}, so that it cannot be told which "
-            f"one goes on: shift that time by a little{_ADVICE}"
+            f"{self._group(state.group - 1)} is where branches meet just when {what}, so nothing determines which "
+            f"branch continues: shift that time a little{_ADVICE}"
         )
 
     def _explain(self, state: MinimalState, status: Status, step: float) -> str:
@@ -229,15 +229,16 @@ class MinimalSession:
         if state.group and status == Status.AMBIGUOUS:
             return (
                 f"{self._group(state.group - 1)} meets another branch, and neither is clearly the smooth motion: drive "
-                f"through there without a stop, or change a length by a little{_ADVICE}"
+                f"through this position without stopping, or change a length a little{_ADVICE}"
             )
         if state.group and status == Status.BRANCH_LOST:
             return (
-                f"the branch of {self._group(state.group - 1)} is not found any further: it ends in a fold, where a "
-                f"drive or coordinate turns back, or comes to a change point that this method does not pass{_ADVICE}"
+                f"symgen cannot follow the branch of {self._group(state.group - 1)} any further: it ends in a fold, "
+                "where a drive or coordinate turns back, or it reaches a change point that this method cannot "
+                f"pass{_ADVICE}"
             )
         if state.group:
-            where = "comes to a singular position" if status == Status.SINGULAR else "could not be solved"
+            where = "reaches a singular position" if status == Status.SINGULAR else "could not be solved"
             return f"{self._group(state.group - 1)} {where}{_ADVICE}"
         if state.body >= 0:
             body = self.mechanism.bodies[self.minimal.problem.order[state.body]].id
@@ -245,8 +246,8 @@ class MinimalSession:
             group = self._group(place) if place >= 0 else "its group"
             if status == Status.BRANCH_LOST:
                 return (
-                    f"the velocity of {body} jumps where a drive or coordinate turns back: {group} was led to a fold, "
-                    f"or the step is too large{_ADVICE}"
+                    f"the velocity of {body} jumps where a drive or coordinate turns back: {group} was driven to a "
+                    f"fold, or the step is too large{_ADVICE}"
                 )
             return (
                 f"steps became too small for the tolerance: {group} is near a singular position, or forces change too "

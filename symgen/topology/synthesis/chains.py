@@ -90,7 +90,7 @@ class ChainFamily:
             near = ", ".join(map(str, self._near_sizes()))
             raise InputError(
                 f"{self.links} links, mobility {self.mobility}: {self.freedoms}*({self.links} - 1) - {self.mobility} = "
-                f"{total} constraints are no multiple of {self.load}, what one pair of {self.grade} "
+                f"{total} constraints are no multiple of {self.load}, the number that one pair of {self.grade} "
                 f"freedom{'s' * (self.grade > 1)} imposes; link numbers that fit: {near}"
             )
         return total // self.load
@@ -109,7 +109,9 @@ class ChainFamily:
                 f"pairs of {self.grade} freedoms: allowed are 1 to {self.freedoms - 1} ({self.space} mechanisms)"
             )
         if self.mobility < 0:
-            raise InputError(f"mobility {self.mobility}: must not be negative; an over-constrained chain is no chain")
+            raise InputError(
+                f"mobility {self.mobility}: must not be negative; overconstrained chains are not enumerated"
+            )
 
 
 @dataclass(frozen=True, slots=True)

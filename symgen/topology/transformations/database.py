@@ -241,7 +241,7 @@ def _words(error: Exception) -> str:
     if "locked" in str(error):
         return "another program is writing to this database; wait for it or choose another file"
     if "not a database" in str(error):
-        return "this file is no database; choose another file"
+        return "this file is not a database; choose another file"
     return f"the database cannot be used ({error}); choose another file"
 
 

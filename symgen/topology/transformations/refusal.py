@@ -18,12 +18,12 @@ def explain_no_choice(ground: GroundSet) -> str:
     faults = [each for each in find_count_faults(undriven, bare, ()) if each.kind == "overdetermined"]
     if faults:
         words = ". ".join(fault.advice for fault in faults)
-        return f"no choice of inputs is valid, for the joints alone are too many constraints: {words}"
+        return f"no choice of inputs is valid, because the joints alone impose too many constraints: {words}"
     wanted = [joint.id for joint, low in zip(graph.joints, ground.lowest, strict=True) if low]
     if sum(ground.lowest) > ground.inputs:
         return (
             f"no choice of inputs is valid: joints {list_names(wanted)} must be driven with {sum(ground.lowest)} "
-            f"freedoms together, the mechanism has {ground.inputs} to drive"
+            f"freedoms together, but the mechanism has only {ground.inputs} to drive"
         )
     over = assign(ground, ground.lowest).over
     if over:
@@ -46,8 +46,8 @@ def _explain_shortage(ground: GroundSet) -> str:
     pairs = sorted({a // 2 for v in under for a in graph.incident[v]})
     more = [graph.joints[p].id for p in pairs if choice[p] < graph.joints[p].grade]
     text = (
-        f"no choice of inputs is valid: with all that may be driven, bodies {list_names(bodies)} still lack "
-        f"{ground.inputs - sum(choice)} of {ground.inputs} inputs"
+        f"no choice of inputs is valid: even with everything driven that may be driven, bodies {list_names(bodies)} "
+        f"still lack {ground.inputs - sum(choice)} of {ground.inputs} inputs"
     )
     if not more:
         return f"{text}, and no joint there has a freedom left to drive; join them to other bodies"

@@ -52,8 +52,8 @@ def read_transformations(
     with open_store(database, new=False) as store:
         if store.fact("stage") != "evaluating" or store.open_classes(1):
             raise InputError(
-                f"{os.fspath(database)}: the run that fills this database has not come to its end; repeat it with the "
-                "same options and it goes on where it stopped"
+                f"{os.fspath(database)}: the run that fills this database did not finish; repeat it with the same "
+                "options, and it continues where it stopped"
             )
         rows = store.joints()
         joints = [_StoredJoint(name, kind, highest) for _, name, kind, _, _, _, highest in rows]

@@ -91,7 +91,7 @@ def transform(
     order = read_order(by, solved, regular_first=regular)
     ground = make_ground_set(mechanism, preferences.lowest, preferences.highest)
     if len(ground.graph.members) == 1 and not ground.graph.inner:
-        raise StructureError("no freedom to drive: welds hold all bodies to the frame, nothing moves")
+        raise StructureError("there is no freedom to drive: welds hold all bodies to the frame, so nothing moves")
     if first_matching(ground) is None:
         raise StructureError(explain_no_choice(ground))
     tell = progress or (lambda done, total, name: None)
@@ -131,7 +131,8 @@ def _begin(store: Store, ground: GroundSet, mechanism: Mechanism, order: Order, 
         )
     elif store.fact("method") == "search" and store.fact("objectives") != objectives:
         raise InputError(
-            f"the database holds a search by {store.fact('objectives')}, asked for is {objectives}; choose another file"
+            f"the database holds a search by {store.fact('objectives')}, but this run asks for {objectives}; choose "
+            "another file"
         )
 
 

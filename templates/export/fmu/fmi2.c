@@ -281,7 +281,7 @@ EMPTY(fmi2GetNominalsOfContinuousStates, (fmi2Component c, fmi2Real x[], size_t 
         (fmi2Component c, const fmi2ValueReference vr[], size_t nvr, const fmi2Integer order[], values)) \
     { \
         (void)vr, (void)nvr, (void)order, (void)value; \
-        return refused(c, #name, "rates are variables of their own"); \
+        return refused(c, #name, "rates are separate variables"); \
     }
 ORDERS(fmi2SetRealInputDerivatives, const fmi2Real value[])
 ORDERS(fmi2GetRealOutputDerivatives, fmi2Real value[])
@@ -295,7 +295,7 @@ API(fmi2Status, fmi2DoStep, (fmi2Component c, fmi2Real from, fmi2Real length, fm
 
 API(fmi2Status, fmi2CancelStep, (fmi2Component c))
 {
-    return refused(c, "fmi2CancelStep", "no step runs beside its call");
+    return refused(c, "fmi2CancelStep", "a step never runs asynchronously");
 }
 
 API(fmi2Status, fmi2GetRealStatus, (fmi2Component c, const fmi2StatusKind kind, fmi2Real *value))
@@ -320,7 +320,7 @@ API(fmi2Status, fmi2GetBooleanStatus, (fmi2Component c, const fmi2StatusKind kin
     API(fmi2Status, name, (fmi2Component c, const fmi2StatusKind kind, type *value)) \
     { \
         (void)c, (void)kind, (void)value; \
-        return fmi2Discard; /* no step runs beside its call */ \
+        return fmi2Discard; /* a step never runs asynchronously */ \
     }
 NO_STATUS(fmi2GetStatus, fmi2Status)
 NO_STATUS(fmi2GetIntegerStatus, fmi2Integer)

@@ -124,7 +124,7 @@ API(fmi3Instance, fmi3InstantiateScheduledExecution,
 {
     (void)name, (void)token, (void)resources, (void)visible, (void)logs, (void)update, (void)lock, (void)unlock;
     if (log != NULL) {
-        log(environment, fmi3Error, "logStatusError", "there is no scheduled execution of this FMU");
+        log(environment, fmi3Error, "logStatusError", "this FMU has no scheduled execution");
     }
     return NULL;
 }
@@ -231,7 +231,7 @@ NONE(fmi3SetShiftFraction, (void)resolutions, const fmi3UInt64 values[], const f
 API(fmi3Status, fmi3GetNumberOfVariableDependencies, (fmi3Instance c, fmi3ValueReference vr, size_t *count))
 {
     (void)vr, (void)count;
-    return refused(c, "fmi3GetNumberOfVariableDependencies", "modelDescription.xml tells the dependencies");
+    return refused(c, "fmi3GetNumberOfVariableDependencies", "modelDescription.xml lists the dependencies");
 }
 
 API(fmi3Status, fmi3GetVariableDependencies,
@@ -239,7 +239,7 @@ API(fmi3Status, fmi3GetVariableDependencies,
      size_t others[], fmi3DependencyKind kinds[], size_t count))
 {
     (void)dependent, (void)elements, (void)independents, (void)others, (void)kinds, (void)count;
-    return refused(c, "fmi3GetVariableDependencies", "modelDescription.xml tells the dependencies");
+    return refused(c, "fmi3GetVariableDependencies", "modelDescription.xml lists the dependencies");
 }
 
 API(fmi3Status, fmi3GetFMUState, (fmi3Instance c, fmi3FMUState *state))
@@ -310,7 +310,7 @@ API(fmi3Status, fmi3GetAdjointDerivative,
 {
     (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed, (void)seed_count;
     (void)sensitivity, (void)sensitivity_count;
-    return refused(c, "fmi3GetAdjointDerivative", "only directional derivatives are there");
+    return refused(c, "fmi3GetAdjointDerivative", "this FMU has directional derivatives only");
 }
 
 #define WITHOUT(name, why) \
@@ -402,7 +402,7 @@ API(fmi3Status, fmi3GetOutputDerivatives,
      size_t count))
 {
     (void)vr, (void)nvr, (void)orders, (void)values, (void)count;
-    return refused(c, "fmi3GetOutputDerivatives", "rates are variables of their own");
+    return refused(c, "fmi3GetOutputDerivatives", "rates are separate variables");
 }
 
 API(fmi3Status, fmi3DoStep,

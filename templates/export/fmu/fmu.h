@@ -177,7 +177,7 @@ static fmu_status fmu_set(fmu *self, const uint32_t *references, size_t count, c
 {
     for (size_t k = 0; k < count; ++k) {
         if (FMU_BY_LAW || references[k] < 1 || references[k] > FMU_INPUTS) {
-            return fmu_report(self, FMU_ERROR, "value reference %lu is no input", (unsigned long)references[k]);
+            return fmu_report(self, FMU_ERROR, "value reference %lu is not an input", (unsigned long)references[k]);
         }
     }
     for (size_t k = 0; k < count; ++k) {
@@ -225,7 +225,8 @@ static fmu_status fmu_get(fmu *self, const uint32_t *references, size_t count, d
 static fmu_status fmu_do_step(fmu *self, double from, double length)
 {
     if (!(length >= 0.0) || !(from - from <= 0.0)) {
-        return fmu_report(self, FMU_ERROR, "a step from %g of %g is none", from, length);
+        return fmu_report(self, FMU_ERROR, "a step needs a finite start and a length of 0 or more; found %g and %g",
+                          from, length);
     }
     self->now.time = from + length;
     self->now.at = FMU_BY_LAW ? from + length : from;
@@ -250,14 +251,14 @@ static fmu_status fmu_derive(fmu *self, const uint32_t *unknowns, size_t unknown
     for (size_t k = 0; k < known_count; ++k) {
         const uint32_t place = FMU_BY_LAW ? knowns[k] : knowns[k] - 1;
         if (place >= FMU_INPUTS) {
-            return fmu_report(self, FMU_ERROR, "value reference %lu is no known of a derivative",
+            return fmu_report(self, FMU_ERROR, "value reference %lu is not a known of a derivative",
                               (unsigned long)knowns[k]);
         }
         along[place] += seed[k];
     }
     for (size_t k = 0; k < unknown_count; ++k) {
         if (!fmu_is_result(unknowns[k])) {
-            return fmu_report(self, FMU_ERROR, "value reference %lu is no output", (unsigned long)unknowns[k]);
+            return fmu_report(self, FMU_ERROR, "value reference %lu is not an output", (unsigned long)unknowns[k]);
         }
     }
     if (FMU_BY_LAW) {
@@ -293,7 +294,7 @@ static fmu_status fmu_copy_in(fmu *self, const void *copy, size_t size)
         memcpy(&abi, copy, sizeof abi);
     }
     if (abi != FMU_ABI) {
-        return fmu_report(self, FMU_ERROR, "this is no copy of the state of such an FMU");
+        return fmu_report(self, FMU_ERROR, "this is not a copy of the state of this kind of FMU");
     }
     memcpy(&self->now, copy, sizeof self->now);
     return FMU_OK;

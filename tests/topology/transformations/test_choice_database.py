@@ -53,7 +53,7 @@ def _killed(path: Path, stage: str, call: int, most: int) -> None:
 def test_a_killed_run_goes_on_where_it_was_and_ends_in_the_same_table(tmp_path, stage, call, most):
     path = tmp_path / "rotor.sqlite"
     _killed(path, stage, call, most)
-    with pytest.raises(InputError, match="has not come to its end"):
+    with pytest.raises(InputError, match="did not finish"):
         read_transformations(path)
     calls = []
     found = transform(_rotor(), database=path, most=most, progress=lambda *told: calls.append(told))
@@ -143,7 +143,7 @@ def test_a_database_of_something_else_is_refused_and_not_touched(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("these are notes, no database, and long enough to be looked at as one" * 20, encoding="utf-8")
     before = text.read_bytes()
-    with pytest.raises(InputError, match="no database; choose another file"):
+    with pytest.raises(InputError, match="not a database; choose another file"):
         transform(four_bar, database=text)
     assert text.read_bytes() == before
     other = tmp_path / "other.sqlite"
@@ -214,7 +214,7 @@ def test_a_run_that_comes_second_joins_the_first(tmp_path, monkeypatch):
 def test_a_search_by_other_objectives_is_refused(tmp_path):
     path = tmp_path / "rotor.sqlite"
     transform(_rotor(), database=path, most=0, by=("groups",))
-    with pytest.raises(InputError, match="asked for is regular,levels"):
+    with pytest.raises(InputError, match="this run asks for regular,levels"):
         transform(_rotor(), database=path, most=0, by=("levels",))
 
 

@@ -197,7 +197,7 @@ _CAGE = [(i, j, "R", 0) for i in range(1, 4) for j in range(i + 1, 5)]
 @pytest.mark.parametrize(
     ("bodies", "pairs", "wishes", "words"),
     [
-        (7, [*_CAGE, (1, 5, "R", 0), (5, 6, "R", 0), (6, 7, "R", 0)], {}, "joints alone are too many"),
+        (7, [*_CAGE, (1, 5, "R", 0), (5, 6, "R", 0), (6, 7, "R", 0)], {}, "joints alone impose too many"),
         (3, [(1, 2, "R", 0)], {}, "no joint there has a freedom left"),
         (3, [(1, 2, "R", 0), (2, 3, "R", 0)], {"only": ["j1"]}, "still lack 1 of 2 inputs; allow one of joints j2"),
         (2, [(1, 2, "R", 0)], {"may_not": ["j1"]}, "allow one of joints j1 to be driven"),

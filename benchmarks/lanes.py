@@ -1,0 +1,278 @@
+"""Batches in lanes of vector registers: from C and from Python, rows and columns, one thread and two.
+
+The yardstick of a problem's batches is heyoka's function with fast mathematics, called from Python with `outputs`, on
+one thread; that of a group, which no peer has, is its own batch row by row. Bits are compared before times are taken.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import symgen
+from benchmarks.entrant import Entrant, LeftOutError
+from benchmarks.harness import measure, ratio_of
+from benchmarks.native import branches
+from benchmarks.problems import PROBLEMS, Problem
+from benchmarks.python_loop import python_entrant
+from symgen.library.backends import REAL, CBackend, open_backend
+from symgen.library.manifest import Function, Port
+from symgen.library.solved_type import SolvedFunction
+from symgen.library.table_entries import table_name
+
+TITLE = "## Batches in lanes"
+#: A batch that stays in the cache of a core, and one that does not.
+SIZES = (1500, 1_000_000)
+SHARED = 200_000
+GROUPS = ("R.R.R 2D", "R.U.S 3D")
+Arrays = Mapping[str, np.ndarray]
+
+_ABOUT = """One function over many rows, by the same text that solves one row (`docs/lanes.md`). *Row by row* is the
+batch function compiled as it stands; *in lanes* the same text compiled for rows side by side. Rows are one array for
+each argument; columns are one array for each number, as heyoka takes them. Times are nanoseconds a row, medians of
+{rounds} rounds; in brackets the ratio of the fastest rounds. All bits are those of the scalar function."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A function as the library compiles it: what `SolvedFunction` wants to know of its owner."""
+
+    backend: CBackend
+    function: Function
+    key: str
+    real: np.dtype[Any] = REAL["double"]
+
+
+def lanes_section(rounds: int) -> str:
+    """Measure everything; return the section."""
+    parts = [TITLE, _ABOUT.format(rounds=rounds)]
+    for problem in PROBLEMS:
+        print(f"measuring lanes: {problem.name}", file=sys.stderr, flush=True)
+        try:
+            parts.append(_problem_table(problem, rounds))
+        except LeftOutError as error:
+            parts.append(f"{problem.title}: left out ({error}).")
+    print("measuring lanes: groups and threads", file=sys.stderr, flush=True)
+    parts += [_group_table(rounds), _thread_table(rounds)]
+    return "\n\n".join(parts)
+
+
+def section_of(document: str) -> str:
+    """Return this section of a document, or nothing."""
+    _, found, rest = document.partition(f"{TITLE}\n")
+    return f"{found}{rest.partition(chr(10) + '## ')[0]}".strip()
+
+
+def _problem_table(problem: Problem, rounds: int) -> str:
+    from benchmarks.tools.symgen_tool import subject_of
+
+    given = subject_of(problem)
+    subject = Subject(_opened(given.module), given.function, problem.name)
+    columns: list[dict[str, tuple[float, str]]] = []
+    for count in SIZES:
+        instances = np.resize(problem.instances(SIZES[0]), (count, problem.size_in))
+        found = _arrays(instances, branches(problem, instances), given.function.inputs, given.binding.inputs)
+        entrants = [*_heyoka(problem, instances), *_symgen(subject, *found)]
+        columns.append(_compared(entrants, rounds if count == SIZES[0] else max(5, rounds // 4)))
+    heads = " | ".join(f"{count:,} rows, ns | over heyoka, fast_math" for count in SIZES)
+    return _table(f"### {problem.title}", heads, columns)
+
+
+def _group_table(rounds: int) -> str:
+    lines = ["### Groups: poses in, poses out", "", "Over the batch row by row, 1,500 rows.", ""]
+    for name in GROUPS:
+        solved = symgen.library()[name]
+        function = solved["all"]
+        subject = Subject(_opened(solved.entry.module), _function_of(function), name)
+        random = np.random.default_rng(5)
+        rows = _group_rows(function, random, SIZES[0])
+        entrants = _symgen(subject, rows, {key: np.asfortranarray(array) for key, array in rows.items()})
+        lines += [_table(f"#### {name}", "ns | over row by row", [_compared(entrants, rounds)]), ""]
+    return "\n".join(lines).rstrip()
+
+
+def _group_rows(function: SolvedFunction, random: np.random.Generator, count: int) -> dict[str, np.ndarray]:
+    """Return rows that are solved: random ones are tried until there are enough, then repeated."""
+    kept: list[dict[str, np.ndarray]] = []
+    for _ in range(200):
+        tried = {port.name: _random_port(port, random, 4096) for port in function.inputs}
+        solved = function(**tried).status == 0
+        kept.append({name: array[solved] for name, array in tried.items()})
+        if sum(len(each["branch"]) for each in kept) >= count // 4:
+            break
+    joined = {name: np.concatenate([each[name] for each in kept]) for name in kept[0]}
+    if not len(joined["branch"]):
+        raise LeftOutError("no random row assembles")
+    return {name: np.ascontiguousarray(np.resize(array, (count, *array.shape[1:]))) for name, array in joined.items()}
+
+
+def _random_port(port: Port, random: np.random.Generator, count: int) -> np.ndarray:
+    """Return numbers for a port: poses and frames near the origin, quaternions of unit length."""
+    if port.kind == "int":
+        return random.integers(0, 2, size=count, dtype=np.int32)
+    values = random.uniform(-1.0, 1.0, (count, *port.shape))
+    if port.shape == (7,):
+        values[:, 3:] /= np.linalg.norm(values[:, 3:], axis=1, keepdims=True)
+    return values
+
+
+def _thread_table(rounds: int) -> str:
+    """Compare two threads with one, heyoka's with its own."""
+    problem = PROBLEMS[0]
+    from benchmarks.tools.symgen_tool import subject_of
+
+    given = subject_of(problem)
+    subject = Subject(_opened(given.module), given.function, problem.name)
+    instances = np.resize(problem.instances(SIZES[0]), (SHARED, problem.size_in))
+    call = SolvedFunction(subject, subject.function)  # type: ignore[arg-type]
+    found = _arrays(instances, branches(problem, instances), given.function.inputs, given.binding.inputs)
+    lines = [
+        "### Two threads",
+        "",
+        f"The R.R.R kernel on {SHARED:,} rows, called from Python with `out=`: how many times as fast two threads are.",
+        "",
+        "| form | times as fast |",
+        "|---|---:|",
+    ]
+    for name, arrays in zip(("rows", "columns"), found, strict=True):
+        out = call(**arrays)
+        pair = [
+            _entrant(name, SHARED, partial(call, **arrays, out=out, threads=threads), lambda: 0) for threads in (2, 1)
+        ]
+        times = measure(pair, max(5, rounds // 2))
+        ratio = ratio_of(times[:, 1], times[:, 0])
+        lines.append(f"| symgen, {name} | **{ratio.median:.2f}** ({ratio.least:.2f}) |")
+    return "\n".join(lines)
+
+
+def _symgen(subject: Subject, rows: Arrays, columns: Arrays) -> list[Entrant]:
+    """Return every way to solve these rows; all give the same bits."""
+    function, backend = subject.function, subject.backend
+    call = SolvedFunction(subject, function)  # type: ignore[arg-type]
+    first = call(**rows)
+    count = len(first.status)
+    if (first.status != 0).any():
+        raise LeftOutError(f"{subject.key}: rows fail")
+    lanes = backend._lanes(function)
+    if lanes is None:
+        raise LeftOutError(f"{subject.key} does not run in lanes")
+    entries = (
+        ("C, row by row", backend, table_name(function, "double"), rows, False),
+        ("C in lanes, rows", lanes.extension, "rows_in_lanes", rows, False),
+        ("C in lanes, columns", lanes.extension, "columns_in_lanes", columns, True),
+    )
+    found = []
+    for form, owner, name, arrays, in_columns in entries:
+        ffi, lib = (owner._ffi, owner._lib) if isinstance(owner, CBackend) else (owner.ffi, owner.lib)
+        out = [_empty(function, each, in_columns) for each in first]
+        pointers = _pointers(function, [arrays[port.name] for port in function.inputs], out, in_columns)
+        table = ffi.new("void *[]", [ffi.cast("void *", pointer) for pointer in pointers])
+        run = partial(getattr(lib, name), count, table)
+        found.append(_checked(form, count, run, lambda out=out: out, first))
+    for form, arrays in (("rows", rows), ("columns", columns)):
+        out = call(**arrays)
+        found.append(_checked(f"Python, {form}, new arrays", count, partial(call, **arrays), None, first))
+        with_out = partial(call, **arrays, out=out)
+        found.append(_checked(f"Python, {form}, `out=`", count, with_out, lambda out=out: out, first))
+    return found
+
+
+def _empty(function: Function, like: np.ndarray, in_columns: bool) -> np.ndarray:
+    return np.zeros(like.shape, like.dtype, order="F" if in_columns else "C")
+
+
+def _pointers(function: Function, given: list[np.ndarray], out: list[np.ndarray], in_columns: bool) -> Iterator[int]:
+    """Yield the pointers of a table: of arrays, or of columns of reals, whole numbers, results."""
+    if not in_columns:
+        yield from (array.ctypes.data for array in (*given, *out))
+        return
+    reals = [a for a, port in zip(given, function.inputs, strict=True) if port.kind == "real"]
+    whole = [a for a, port in zip(given, function.inputs, strict=True) if port.kind == "int"]
+    for array in (*reals, *whole, *out):
+        for column in array.T if array.ndim == 2 else [array]:
+            yield column.ctypes.data
+
+
+def _checked(
+    form: str, count: int, run: Callable[[], Any], results: Callable[[], Any] | None, expected: Any
+) -> Entrant:
+    """Return an entrant whose results have the bits they must have."""
+    first = run()
+    for one, other in zip(first if results is None else results(), expected, strict=True):
+        if np.ascontiguousarray(one).tobytes() != np.ascontiguousarray(other).tobytes():
+            raise AssertionError(f"{form}: other bits")
+    return _entrant(f"**symgen** {form}", count, run, results)  # which keeps the arrays
+
+
+def _entrant(form: str, count: int, run: Callable[[], Any], answers: Any) -> Entrant:
+    entrant = python_entrant("", form, "batch", run, answers, None)
+    return Entrant("", form, "batch", entrant.run, answers, None, count)
+
+
+def _heyoka(problem: Problem, instances: np.ndarray) -> list[Entrant]:
+    """Return heyoka's functions; the first is the yardstick."""
+    try:
+        from benchmarks.tools.heyoka_tool import compiled
+    except ImportError as error:
+        raise LeftOutError("heyoka is not installed") from error
+    given = np.ascontiguousarray(instances.T)
+    found = []
+    for form, fast in (("heyoka, fast_math", True), ("heyoka", False)):
+        function, _ = compiled(problem, fast=fast)
+        out = np.zeros((problem.size_out, len(instances)))
+        found.append(_entrant(form, len(instances), partial(function, given, outputs=out), lambda: 0))
+        if fast:
+            found.append(_entrant(f"{form}, new arrays", len(instances), partial(function, given), lambda: 0))
+    return found
+
+
+def _arrays(
+    instances: np.ndarray, branch: np.ndarray, ports: tuple[Port, ...], where: Mapping[str, int]
+) -> tuple[Arrays, Arrays]:
+    """Return the same rows as arrays for each port, and as columns of one large array."""
+    rows: dict[str, np.ndarray] = {}
+    columns: dict[str, np.ndarray] = {}
+    turned = np.ascontiguousarray(instances.T)
+    for port in ports:
+        if port.kind == "int":
+            rows[port.name] = columns[port.name] = branch
+            continue
+        start = where[port.name]
+        part = slice(start, start + port.shape[0]) if port.shape else start
+        rows[port.name] = np.ascontiguousarray(instances[:, part])
+        columns[port.name] = turned[part].T
+    return rows, columns
+
+
+def _compared(entrants: list[Entrant], rounds: int) -> dict[str, tuple[float, str]]:
+    """Measure; return nanoseconds and the ratio to the first, by form."""
+    times = measure(entrants, rounds)
+    found = {}
+    for k, entrant in enumerate(entrants):
+        ratio = ratio_of(times[:, k], times[:, 0])
+        found[entrant.form] = float(np.median(times[:, k])), f"{ratio.median:.2f} ({ratio.least:.2f})"
+    return found
+
+
+def _table(title: str, heads: str, columns: list[dict[str, tuple[float, str]]]) -> str:
+    count = len(columns)
+    lines = [title, "", f"| form | {heads} |", "|---|" + "---:|---:|" * count]
+    for form in columns[0]:
+        cells = [cell for column in columns for cell in (f"{column[form][0]:.1f}", column[form][1])]
+        lines.append(f"| {form} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _opened(module: Any) -> CBackend:
+    backend = open_backend(module, "double", "c")
+    assert isinstance(backend, CBackend)
+    return backend
+
+
+def _function_of(function: SolvedFunction) -> Function:
+    return function._function

@@ -1,0 +1,54 @@
+"""What statuses mean for a derivation of somebody's own: the words of its guards and flags.
+
+Of symgen's types a status means the same everywhere (`symgen.status.MEANING`); a guard that somebody wrote means what
+they wrote of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from symgen.derive.derivation import Derivation
+from symgen.derive.items import Check
+from symgen.ir.nodes import Call, Flag, Guard, Routine
+from symgen.lower import statuses, writes_for_singular
+from symgen.status import MEANING, Status
+
+_RETURNED = "the position is returned, rates are not determined"
+_NOTHING = "nothing is written"
+
+
+def meanings_of(derivations: Sequence[Derivation], routines: Sequence[Routine]) -> dict[str, str]:
+    """Return the statuses that guards and flags give a meaning of their own, by name.
+
+    Parameters
+    ----------
+    derivations : kernel and arrangements of a module.
+    routines : its functions; what they find without a guard has the common meaning, which is then told besides.
+    """
+    told: dict[Status, list[str]] = {}
+    for item in (item for d in derivations for item in d.items):
+        if isinstance(item, Check) and item.part != "proof" and item.when != "used":
+            told.setdefault(item.status, []).append(item.meaning)
+    also = {Status.BAD_INPUT, *(status for routine in routines for status in _unguarded(routine, routines))}
+    found = {}
+    for status in sorted(told):
+        words = "; or ".join(dict.fromkeys([*told[status], *([MEANING[status]] if status in also else [])]))
+        if status is Status.SINGULAR and status not in also:
+            written = any(r.stage == "position" and writes_for_singular(r) for r in routines)
+            words += f": {_RETURNED if written else _NOTHING}"
+        found[status.name] = words
+    return found
+
+
+def _unguarded(routine: Routine, known: Sequence[Routine]) -> set[Status]:
+    """Return the statuses that a routine finds otherwise than by a guard, a flag, or a call of a known one."""
+    names = {each.name for each in known}
+    body = tuple(
+        statement
+        for statement in routine.body
+        if not isinstance(statement, (Guard, Flag))
+        and not (isinstance(statement, Call) and statement.routine.name in names)
+    )
+    return set(statuses(replace(routine, body=body))) - {Status.OK, Status.BAD_INPUT}

@@ -1,0 +1,102 @@
+"""Rows side by side: which routines can be solved in lanes of vector registers, and the texts that say how.
+
+The text of a solver is compiled twice (``symgen_lanes.h``): by itself, where a guard that does not hold returns, and
+for lanes, where it notes a status and goes on. So the whole body is one block with one way out, and the compiler's
+vectoriser takes a loop over rows around it. Nothing is calculated in another way: addition, multiplication, division
+and sqrt round by themselves in every lane, and our own sine, cosine and atan2 are made of those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from symgen.algebra import machine_functions_in
+from symgen.emit.names import written, written_left
+from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine
+
+
+@dataclass(frozen=True)
+class LaneTexts:
+    """What the macros of ``symgen_lanes.h`` are told of a function: its rows as columns, numbered in port order.
+
+    Parameters
+    ----------
+    sizes : numbers of real inputs, of whole inputs, of results, of whole results.
+    fits : whether the whole inputs of a row are in range.
+    arguments : of the solver, out of the arrays `given`, `chosen`, `found` and `told`.
+    takes, gives : how rows become columns, and results rows.
+    """
+
+    sizes: str
+    fits: str
+    arguments: tuple[str, ...]
+    takes: tuple[str, ...]
+    gives: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def runs_in_lanes(routine: Routine) -> bool:
+    """Tell whether a routine is a straight way from inputs to results: steps, checks, and calls of such routines.
+
+    One that iterates, picks a pivot or a root by rank takes as many turns as its row needs; rows beside it would wait.
+    """
+    has_rows = any(port.kind == "real" and not port.shared for port in routine.inputs)
+    return has_rows and all(map(_is_straight, routine.body))
+
+
+def _is_straight(statement: object) -> bool:
+    if isinstance(statement, Call):
+        values = [value for group in statement.inputs for value in group]
+        return runs_in_lanes(statement.routine) and not any(map(machine_functions_in, values))
+    if isinstance(statement, Let):
+        return not any(map(machine_functions_in, written(statement)))
+    if isinstance(statement, Guard):
+        return not any(machine_functions_in(value) for c in statement.checks for value in (written_left(c), c.right))
+    return isinstance(statement, (Flag, Mark))
+
+
+def numbers_in_lanes(routines: Sequence[Routine]) -> dict[str, int]:
+    """Return the numbers of those of a module's functions that run in lanes, by name; they count from 1."""
+    return {routine.name: number for number, routine in enumerate(routines, 1) if runs_in_lanes(routine)}
+
+
+#: The numbers of a row, in the order that the macros take their counts in.
+_ARRAYS = {("in", "real"): "given", ("in", "int"): "chosen", ("out", "real"): "found", ("out", "int"): "told"}
+
+
+def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
+    """Return what the macros are told of a routine that runs in lanes.
+
+    Parameters
+    ----------
+    batch_name : port -> what its rows are called in the batch function.
+    """
+    counts = dict.fromkeys(_ARRAYS, 0)
+    arguments, takes, gives, fits = [], [], [], []
+    for port in routine.ports:
+        kind = (port.direction, port.kind)
+        array, start, width, name = _ARRAYS[kind], counts[kind], port.shape[0] if port.shape else 1, batch_name[port]
+        counts[kind] += width
+        is_place = port.shape or port.direction == "out"
+        place = f"{array} + {start}" if start else array
+        arguments.append(place if is_place else f"{array}[{start}]")
+        if kind == ("out", "real"):
+            gives.append(f"GIVE({start}, {width}, {name})")
+        elif kind == ("out", "int"):
+            gives.append(f"TELL({start}, {name})")
+        elif kind == ("in", "real"):
+            takes.append(f"{'SHARE' if port.shared else 'TAKE'}({start}, {width}, {name})")
+        elif port.shared:
+            takes.append(f"SHARE_CHOICE({start}, {width}, {name})")
+        else:
+            takes.append(f"CHOOSE({start}, {name})")
+            fits.append(f"chosen[{start}] >= 0 && chosen[{start}] < {routine.branches}")
+    return LaneTexts(
+        sizes=", ".join(map(str, counts.values())),
+        fits=" && ".join(fits) or "true",
+        arguments=tuple(arguments),
+        takes=tuple(takes),
+        gives=tuple(gives),
+    )

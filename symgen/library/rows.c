@@ -1,0 +1,612 @@
+/* Compiled functions on NumPy arrays: what stands between a call in Python and the first row.
+ *
+ *     rows = Rows(result, settle, lanes, entry, large, names, ports)
+ *     rows.solve(given, named)             -> result, or None: look more closely, in Python; `named` may have `out`, too
+ *     rows.share(given, named, out, threads, least)   the same by several threads, each with so many rows at least
+ *
+ * `entry` is the address of int32_t entry(int32_t rows, void *const *table), whose table holds pointers to inputs, outputs
+ * and status; it returns the first status that is not OK. Arrays are taken as they are if each has its port's type, one
+ * leading axis, and its rows one after the other, or if all have their numbers in columns. Everything else is None here,
+ * and is converted, or refused with reasons, in Python (symgen/library/arguments.py).
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef int32_t entry_function(int32_t rows, void *const *table);
+
+typedef struct {
+    int type;        /* of NumPy */
+    npy_intp width;  /* numbers in a row; 0: a number by itself, without an axis of its own */
+} port;
+
+typedef struct {
+    PyObject_HEAD
+    PyTypeObject *result; /* a tuple type: outputs, then status */
+    PyObject *settle;     /* settle(inputs, results): called where a row failed */
+    PyObject *lanes;      /* lanes(): addresses of entries for rows side by side, or None; called once, by a large batch */
+    entry_function *rows;
+    entry_function *rows_in_lanes;
+    entry_function *columns_in_lanes;
+    npy_intp large; /* rows from which on lanes are worth a compiler's time */
+    bool asked;
+    PyObject *names; /* of the inputs */
+    PyObject *out;   /* the name of the results, if they are given */
+    int inputs;
+    int outputs; /* with the status, which is the last */
+    Py_ssize_t columns; /* of all ports */
+    port *ports;
+} Rows;
+
+/* Where a value's numbers are: rows one after the other, or columns. */
+typedef enum { NEITHER, ROWS, COLUMNS, BOTH } layout;
+
+static layout layout_of(PyArrayObject *array, port wanted, npy_intp rows)
+{
+    const int axes = wanted.width != 0 ? 2 : 1;
+    if (PyArray_TYPE(array) != wanted.type || PyArray_NDIM(array) != axes || PyArray_DIM(array, 0) != rows
+        || !PyArray_ISBEHAVED_RO(array) || (axes == 2 && PyArray_DIM(array, 1) != wanted.width)) {
+        return NEITHER;
+    }
+    const npy_intp size = PyArray_ITEMSIZE(array);
+    const npy_intp step = rows > 1 ? PyArray_STRIDE(array, 0) : size*(axes == 2 ? wanted.width : 1);
+    if (axes == 1) {
+        return rows <= 1 || step == size ? BOTH : NEITHER;
+    }
+    if (wanted.width == 1) {
+        return step == size ? BOTH : NEITHER;
+    }
+    if (step == size*wanted.width && PyArray_STRIDE(array, 1) == size) {
+        return ROWS;
+    }
+    return step == size && PyArray_STRIDE(array, 1) >= size*rows ? COLUMNS : NEITHER;
+}
+
+/* A number as a column of its own: a new reference, or NULL, without an error where it is none of the port's kind. */
+static PyArrayObject *spread(PyObject *value, port wanted, npy_intp rows)
+{
+    double number = 0.0;
+    if (PyFloat_CheckExact(value) && wanted.type != NPY_INT32) {
+        number = PyFloat_AS_DOUBLE(value);
+    } else if (PyLong_CheckExact(value)) {
+        number = PyLong_AsDouble(value);
+        if (PyErr_Occurred() != NULL) {
+            PyErr_Clear();
+            return NULL;
+        }
+        if (wanted.type == NPY_INT32 && !(number >= INT32_MIN && number <= INT32_MAX)) {
+            return NULL;
+        }
+    } else {
+        return NULL;
+    }
+    if (wanted.width != 0) {
+        return NULL;
+    }
+    PyArrayObject *column = (PyArrayObject *)PyArray_SimpleNew(1, &rows, wanted.type);
+    if (column == NULL) {
+        return NULL;
+    }
+    for (npy_intp row = 0; row < rows; ++row) {
+        void *place = PyArray_GETPTR1(column, row);
+        if (wanted.type == NPY_DOUBLE) {
+            *(double *)place = number;
+        } else if (wanted.type == NPY_FLOAT) {
+            *(float *)place = (float)number;
+        } else {
+            *(int32_t *)place = (int32_t)number;
+        }
+    }
+    return column;
+}
+
+/* Where an array of ours begins and ends; one in columns has gaps, which count as part of it. */
+typedef struct {
+    const char *begin;
+    const char *end;
+} span;
+
+static span span_of(PyArrayObject *array)
+{
+    const char *begin = PyArray_BYTES(array);
+    const char *end = begin + PyArray_ITEMSIZE(array);
+    for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+        end += (PyArray_DIM(array, axis) - 1)*PyArray_STRIDE(array, axis);
+    }
+    return (span){begin, end};
+}
+
+/* The number of rows by the first array that has an axis for them; -1: not to be seen from here. */
+static npy_intp count_rows(const Rows *self, PyObject *const *values)
+{
+    for (int k = 0; k < self->inputs; ++k) {
+        if (PyArray_CheckExact(values[k])) {
+            PyArrayObject *array = (PyArrayObject *)values[k];
+            if (PyArray_NDIM(array) == (self->ports[k].width != 0 ? 2 : 1)) {
+                const npy_intp rows = PyArray_DIM(array, 0);
+                return rows > 0 && rows <= INT32_MAX ? rows : -1;
+            }
+        }
+    }
+    return -1;
+}
+
+/* Ask for entries in lanes, once; false with an error set. */
+static bool ask_for_lanes(Rows *self)
+{
+    self->asked = true;
+    PyObject *found = PyObject_CallNoArgs(self->lanes);
+    if (found == NULL) {
+        return false;
+    }
+    if (found != Py_None) {
+        unsigned long long rows;
+        unsigned long long columns;
+        if (!PyArg_ParseTuple(found, "KK", &rows, &columns)) {
+            Py_DECREF(found);
+            return false;
+        }
+        self->rows_in_lanes = (entry_function *)(uintptr_t)rows;
+        self->columns_in_lanes = (entry_function *)(uintptr_t)columns;
+    }
+    Py_DECREF(found);
+    return true;
+}
+
+/* A batch whose arrays are in place. */
+typedef struct {
+    PyArrayObject **arrays; /* of inputs and results, in the order of the ports; all are ours */
+    PyArrayObject *few[48];
+    int taken; /* how many are there */
+    PyObject *result;
+    npy_intp rows;
+    bool in_columns;
+} batch;
+
+/* How many pointers a batch has: to arrays, or to the columns of reals in, whole numbers in, and results. */
+static size_t pointers_of(const Rows *self, const batch *given)
+{
+    return (size_t)(given->in_columns ? self->columns : self->inputs + self->outputs);
+}
+
+/* Fill a table with the pointers of a batch from a row on. */
+static void fill(const Rows *self, const batch *given, npy_intp begin, void **table)
+{
+    size_t place = 0;
+    for (int turn = 0; turn < (given->in_columns ? 3 : 1); ++turn) {
+        for (int k = 0; k < self->inputs + self->outputs; ++k) {
+            const bool is_whole = k < self->inputs && self->ports[k].type == NPY_INT32;
+            if (given->in_columns && (k >= self->inputs ? 2 : is_whole ? 1 : 0) != turn) {
+                continue;
+            }
+            PyArrayObject *array = given->arrays[k];
+            const npy_intp numbers = self->ports[k].width > 1 ? self->ports[k].width : 1;
+            char *first = PyArray_BYTES(array) + begin*PyArray_ITEMSIZE(array)*(given->in_columns ? 1 : numbers);
+            for (npy_intp part = 0; part < (given->in_columns ? numbers : 1); ++part) {
+                table[place++] = first + (part != 0 ? part*PyArray_STRIDE(array, 1) : 0);
+            }
+        }
+    }
+}
+
+static entry_function *entry_of(const Rows *self, const batch *given)
+{
+    return given->in_columns ? self->columns_in_lanes : self->rows_in_lanes != NULL ? self->rows_in_lanes : self->rows;
+}
+
+/* Solve all rows; returns the first status that is not OK, -1 with an error set. */
+static int32_t run(const Rows *self, const batch *given)
+{
+    void *few[96];
+    const size_t needed = pointers_of(self, given);
+    void **table = needed <= 96 ? few : PyMem_Malloc(needed*sizeof *table);
+    if (table == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    entry_function *call = entry_of(self, given);
+    fill(self, given, 0, table);
+    int32_t worst;
+    Py_BEGIN_ALLOW_THREADS
+    worst = call((int32_t)given->rows, table);
+    Py_END_ALLOW_THREADS
+    if (table != few) {
+        PyMem_Free(table);
+    }
+    return worst;
+}
+
+/* The part of a batch that a thread solves; it lets go of `busy` when it is done. */
+typedef struct {
+    entry_function *call;
+    void **table;
+    int32_t rows;
+    int32_t worst;
+    PyThread_type_lock busy;
+} share;
+
+static void solve_share(void *given)
+{
+    share *mine = given;
+    mine->worst = mine->call(mine->rows, mine->table);
+    PyThread_release_lock(mine->busy);
+}
+
+/* Solve all rows as `run` does, in several threads, of which this one is the first. */
+static int32_t run_shared(const Rows *self, const batch *given, int threads)
+{
+    const size_t needed = pointers_of(self, given);
+    share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
+    void **tables = PyMem_Malloc((size_t)threads*needed*sizeof *tables);
+    if (shares == NULL || tables == NULL) {
+        PyMem_Free(shares);
+        PyMem_Free(tables);
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (int k = 0; k < threads; ++k) {
+        const npy_intp begin = given->rows*k/threads;
+        shares[k].call = entry_of(self, given);
+        shares[k].table = tables + (size_t)k*needed;
+        shares[k].rows = (int32_t)(given->rows*(k + 1)/threads - begin);
+        fill(self, given, begin, shares[k].table);
+    }
+    int32_t worst = 0;
+    Py_BEGIN_ALLOW_THREADS
+    for (int k = 1; k < threads; ++k) {
+        shares[k].busy = PyThread_allocate_lock();
+        if (shares[k].busy != NULL) {
+            PyThread_acquire_lock(shares[k].busy, WAIT_LOCK);
+            if (PyThread_start_new_thread(solve_share, &shares[k]) == PYTHREAD_INVALID_THREAD_ID) {
+                PyThread_release_lock(shares[k].busy);
+                PyThread_free_lock(shares[k].busy);
+                shares[k].busy = NULL;
+            }
+        }
+    }
+    for (int k = 0; k < threads; ++k) {
+        if (shares[k].busy == NULL) { /* ours, or no thread could be had */
+            shares[k].worst = shares[k].call(shares[k].rows, shares[k].table);
+        }
+    }
+    for (int k = 0; k < threads; ++k) {
+        if (shares[k].busy != NULL) {
+            PyThread_acquire_lock(shares[k].busy, WAIT_LOCK);
+            PyThread_release_lock(shares[k].busy);
+            PyThread_free_lock(shares[k].busy);
+        }
+        worst = worst == 0 ? shares[k].worst : worst;
+    }
+    Py_END_ALLOW_THREADS
+    PyMem_Free(shares);
+    PyMem_Free(tables);
+    return worst;
+}
+
+static void let_go(batch *given)
+{
+    for (int k = 0; k < given->taken; ++k) {
+        Py_DECREF(given->arrays[k]);
+    }
+    if (given->arrays != given->few) {
+        PyMem_Free(given->arrays);
+    }
+    Py_CLEAR(given->result);
+    given->arrays = given->few;
+    given->taken = 0;
+}
+
+/* Take the arrays of the inputs; false: one is not as it must be, or an error is set. */
+static bool inputs_in_place(Rows *self, PyObject *const *values, batch *given)
+{
+    bool as_rows = true;
+    bool as_columns = self->columns_in_lanes != NULL;
+    for (int k = 0; k < self->inputs && (as_rows || as_columns); ++k) {
+        PyArrayObject *array;
+        if (PyArray_CheckExact(values[k])) {
+            array = (PyArrayObject *)values[k];
+            Py_INCREF(array);
+        } else {
+            array = spread(values[k], self->ports[k], given->rows);
+            if (array == NULL) {
+                return false;
+            }
+        }
+        given->arrays[given->taken++] = array;
+        const layout here = layout_of(array, self->ports[k], given->rows);
+        as_rows = as_rows && (here == ROWS || here == BOTH);
+        as_columns = as_columns && (here == COLUMNS || here == BOTH);
+    }
+    given->in_columns = !as_rows;
+    return as_rows || as_columns;
+}
+
+/* Tell whether no result shares memory with an input or another result. */
+static bool apart(const Rows *self, const batch *given)
+{
+    span few[48];
+    const int ports = self->inputs + self->outputs;
+    span *spans = ports <= 48 ? few : PyMem_Malloc((size_t)ports*sizeof *spans);
+    if (spans == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    bool found = true;
+    for (int k = 0; k < ports; ++k) {
+        spans[k] = span_of(given->arrays[k]);
+        for (int j = 0; j < k && k >= self->inputs; ++j) {
+            found = found && (spans[k].end <= spans[j].begin || spans[j].end <= spans[k].begin);
+        }
+    }
+    if (spans != few) {
+        PyMem_Free(spans);
+    }
+    return found;
+}
+
+/* Find the arrays of the results, given or new; false: one is not as it must be, or an error is set. */
+static bool results_in_place(Rows *self, PyObject *out, batch *given)
+{
+    for (int k = 0; k < self->outputs; ++k) {
+        const port wanted = self->ports[self->inputs + k];
+        PyArrayObject *array;
+        if (out == Py_None) {
+            const npy_intp shape[2] = {given->rows, wanted.width};
+            array = (PyArrayObject *)PyArray_EMPTY(wanted.width != 0 ? 2 : 1, shape, wanted.type, given->in_columns);
+            if (array == NULL) {
+                return false;
+            }
+        } else {
+            array = (PyArrayObject *)PyTuple_GET_ITEM(out, k);
+            if (!PyArray_CheckExact((PyObject *)array)) {
+                return false;
+            }
+            const layout found = layout_of(array, wanted, given->rows);
+            if (!(found == BOTH || found == (given->in_columns ? COLUMNS : ROWS)) || !PyArray_ISWRITEABLE(array)) {
+                return false;
+            }
+            Py_INCREF(array);
+        }
+        given->arrays[given->taken++] = array;
+        Py_INCREF(array);
+        PyTuple_SET_ITEM(given->result, k, (PyObject *)array);
+    }
+    return out == Py_None || apart(self, given);
+}
+
+/* Call settle(inputs, results) where a row failed; false with an error set. */
+static bool settled(Rows *self, const batch *given)
+{
+    PyObject *inputs = PyTuple_New(self->inputs);
+    if (inputs == NULL) {
+        return false;
+    }
+    for (int k = 0; k < self->inputs; ++k) {
+        Py_INCREF(given->arrays[k]);
+        PyTuple_SET_ITEM(inputs, k, (PyObject *)given->arrays[k]);
+    }
+    PyObject *done = PyObject_CallFunctionObjArgs(self->settle, inputs, given->result, NULL);
+    Py_DECREF(inputs);
+    Py_XDECREF(done);
+    return done != NULL;
+}
+
+/* The values of the inputs in their order, first by position, then by name; false: not all of them are there. */
+static bool in_order(const Rows *self, PyObject *given, PyObject *named, PyObject **values)
+{
+    const Py_ssize_t by_position = PyTuple_GET_SIZE(given);
+    for (int k = 0; k < self->inputs; ++k) {
+        values[k] = k < by_position ? PyTuple_GET_ITEM(given, k)
+                                    : PyDict_GetItemWithError(named, PyTuple_GET_ITEM(self->names, k));
+        if (values[k] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Find the results that are given, as `out` or by that name; NULL: there are others than inputs, or none of ours. */
+static PyObject *out_of(const Rows *self, PyObject *given, PyObject *named, PyObject *out)
+{
+    if (!PyTuple_CheckExact(given) || !PyDict_CheckExact(named)) {
+        return NULL;
+    }
+    const Py_ssize_t others = PyTuple_GET_SIZE(given) + PyDict_GET_SIZE(named) - self->inputs;
+    if (others == 1 && out == Py_None) {
+        out = PyDict_GetItemWithError(named, self->out);
+    } else if (others != 0) {
+        return NULL;
+    }
+    if (out == NULL || PyTuple_GET_SIZE(given) > self->inputs) {
+        return NULL;
+    }
+    return out == Py_None || (Py_TYPE(out) == self->result && PyTuple_GET_SIZE(out) == self->outputs) ? out : NULL;
+}
+
+/* Put a batch in place: its inputs, and results, given or new; false: it has to be looked at, or an error is set. */
+static bool in_place(Rows *self, PyObject *given, PyObject *named, PyObject *out, batch *found)
+{
+    const size_t ports = (size_t)(self->inputs + self->outputs);
+    found->taken = 0;
+    found->result = NULL;
+    found->arrays = found->few;
+    out = out_of(self, given, named, out);
+    PyObject *few[48];
+    PyObject **values = ports <= 48 ? few : PyMem_Malloc(ports*sizeof *values);
+    if (values == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    bool done = false;
+    if (out != NULL && in_order(self, given, named, values)) {
+        found->rows = count_rows(self, values);
+        if (found->rows > 0 && (found->rows < self->large || self->asked || ask_for_lanes(self))) {
+            found->arrays = ports <= 48 ? found->few : PyMem_Malloc(ports*sizeof *found->arrays);
+            if (found->arrays == NULL) {
+                found->arrays = found->few;
+                PyErr_NoMemory();
+            } else if (inputs_in_place(self, values, found)) {
+                found->result = self->result->tp_alloc(self->result, self->outputs);
+                done = found->result != NULL && results_in_place(self, out, found);
+            }
+        }
+    }
+    if (values != few) {
+        PyMem_Free(values);
+    }
+    if (!done) {
+        let_go(found);
+    }
+    return done;
+}
+
+static PyObject *looked_at_elsewhere(void)
+{
+    if (PyErr_Occurred() != NULL) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* What is returned: the results, in which rows that failed are settled. */
+static PyObject *answer(Rows *self, batch *given, int32_t worst)
+{
+    PyObject *result = NULL;
+    if (PyErr_Occurred() == NULL && (worst == 0 || settled(self, given))) {
+        result = given->result;
+        given->result = NULL;
+    }
+    let_go(given);
+    return result;
+}
+
+static PyObject *Rows_solve(PyObject *object, PyObject *const *args, Py_ssize_t count)
+{
+    Rows *self = (Rows *)object;
+    batch given;
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "solve(given, named)");
+        return NULL;
+    }
+    if (!in_place(self, args[0], args[1], Py_None, &given)) {
+        return looked_at_elsewhere();
+    }
+    return answer(self, &given, run(self, &given));
+}
+
+static PyObject *Rows_share(PyObject *object, PyObject *args)
+{
+    Rows *self = (Rows *)object;
+    batch given;
+    PyObject *values;
+    PyObject *named;
+    PyObject *out;
+    Py_ssize_t threads;
+    Py_ssize_t least;
+    if (!PyArg_ParseTuple(args, "OOOnn", &values, &named, &out, &threads, &least)) {
+        return NULL;
+    }
+    if (!in_place(self, values, named, out, &given)) {
+        return looked_at_elsewhere();
+    }
+    threads = Py_MIN(Py_MIN(threads, 1024), given.rows/Py_MAX(least, 1));
+    return answer(self, &given, threads > 1 ? run_shared(self, &given, (int)threads) : run(self, &given));
+}
+
+static void Rows_dealloc(PyObject *object)
+{
+    Rows *self = (Rows *)object;
+    Py_XDECREF(self->result);
+    Py_XDECREF(self->settle);
+    Py_XDECREF(self->lanes);
+    Py_XDECREF(self->names);
+    Py_XDECREF(self->out);
+    PyMem_Free(self->ports);
+    PyTypeObject *type = Py_TYPE(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *Rows_new(PyTypeObject *type, PyObject *args, PyObject *named)
+{
+    PyTypeObject *result;
+    PyObject *settle;
+    PyObject *lanes;
+    unsigned long long entry;
+    Py_ssize_t large;
+    PyObject *names;
+    PyObject *ports;
+    (void)named;
+    if (!PyArg_ParseTuple(args, "O!OOKnO!O!", &PyType_Type, &result, &settle, &lanes, &entry, &large, &PyTuple_Type,
+            &names, &PyTuple_Type, &ports)) {
+        return NULL;
+    }
+    const int inputs = (int)PyTuple_GET_SIZE(names);
+    const Py_ssize_t count = PyTuple_GET_SIZE(ports);
+    if (inputs >= count || !PyType_IsSubtype(result, &PyTuple_Type)) {
+        PyErr_SetString(PyExc_ValueError, "Rows: fewer inputs than ports, and a tuple type, are needed");
+        return NULL;
+    }
+    Rows *self = (Rows *)type->tp_alloc(type, 0);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->out = PyUnicode_InternFromString("out");
+    self->ports = self->out == NULL ? NULL : PyMem_Calloc((size_t)count, sizeof *self->ports);
+    if (self->ports == NULL) {
+        Py_DECREF(self);
+        return PyErr_NoMemory();
+    }
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        Py_ssize_t width;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(ports, k), "in", &self->ports[k].type, &width)) {
+            Py_DECREF(self);
+            return NULL;
+        }
+        self->ports[k].width = width;
+        self->columns += width > 1 ? width : 1;
+    }
+    Py_INCREF(result);
+    Py_INCREF(settle);
+    Py_INCREF(lanes);
+    Py_INCREF(names);
+    self->names = names;
+    self->result = result;
+    self->settle = settle;
+    self->lanes = lanes;
+    self->rows = (entry_function *)(uintptr_t)entry;
+    self->large = large;
+    self->inputs = inputs;
+    self->outputs = (int)count - inputs;
+    return (PyObject *)self;
+}
+
+static PyMethodDef Rows_methods[] = {
+    {"solve", (PyCFunction)(void (*)(void))Rows_solve, METH_FASTCALL, "Return the result of a batch, or None."},
+    {"share", Rows_share, METH_VARARGS, "Return the result of a batch that threads share, or None."},
+    {NULL, NULL, 0, NULL}};
+
+static PyType_Slot Rows_slots[] = {
+    {Py_tp_new, Rows_new}, {Py_tp_methods, Rows_methods}, {Py_tp_dealloc, Rows_dealloc}, {0, NULL}};
+
+static PyType_Spec Rows_spec = {"symgen.Rows", sizeof(Rows), 0, Py_TPFLAGS_DEFAULT, Rows_slots};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_symgen_rows", NULL, -1, NULL, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__symgen_rows(void)
+{
+    import_array();
+    PyObject *made = PyModule_Create(&module);
+    PyObject *type = made != NULL ? PyType_FromSpec(&Rows_spec) : NULL;
+    if (type == NULL || PyModule_AddObjectRef(made, "Rows", type) < 0) {
+        Py_XDECREF(made);
+        Py_XDECREF(type);
+        return NULL;
+    }
+    Py_DECREF(type);
+    return made;
+}

@@ -1,0 +1,188 @@
+"""Batches in lanes: the scalar function's bits and statuses, on every kind of machine, for rows and for columns.
+
+The oracle is the scalar function, which has oracles of its own; equality is of bits, and of what a failed row leaves
+untouched. Rows are solved ones, in an order that mixes all branches, with failures of every kind strewn among them.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cffi import FFI
+from oracle.compilers import C_ONLY, COMPILERS, IS_X86_64, KINDS, WARNINGS, Unit, chosen_units, need, once, run
+from oracle.lanes import functions_in_lanes, rows_of_inputs
+from oracle.modules import DTYPE, Tree, inputs_of, outputs_of
+
+from symgen.build.compiler import FLAGS
+from symgen.library.sources import declarations, declarations_in_float, status_declaration
+
+pytestmark = pytest.mark.compiler
+
+#: Not a multiple of a block (32 rows, 64 in float), and more than one.
+ROWS = 149
+#: A block is one loop for all machines: each is compiled by itself, and then all in one.
+MACHINES = {"any": ("-DSYMGEN_ONE_MACHINE",), "all": ()}
+if IS_X86_64:
+    MACHINES |= {"avx2": ("-DSYMGEN_ONE_MACHINE", "-mavx2"), "avx512": ("-DSYMGEN_ONE_MACHINE", "-march=x86-64-v4")}
+#: What this processor has; on Linux it tells.
+_CPU = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+_NEEDED = {"avx2": " avx2 ", "avx512": " avx512dq "}
+
+
+#: Every function as it is shipped, for all machines; those that solve everything at once for each machine by itself.
+CASES = [
+    pytest.param(unit, entry, machine, id=f"{unit}-{entry['name']}-{machine}")
+    for unit in chosen_units(KINDS)
+    for machine in MACHINES
+    for entry in functions_in_lanes(unit.module)
+    if machine == "all" or entry["stage"] == "all"
+]
+
+
+def _need_machine(machine: str) -> None:
+    if machine in _NEEDED and _NEEDED[machine] not in _CPU:
+        pytest.skip(f"this processor has no{_NEEDED[machine]}")
+
+
+def _shared(objects: Path, unit: Unit, entry: Tree, machine: str, compiler: str = "gcc") -> tuple[Path, Path]:
+    """Compile the scalar half by itself, and one function's batch in lanes beside it."""
+    flags = (*FLAGS, "-O3", "-shared")
+    plain = once(objects, f"{unit}.plain.so", need("gcc"), *FLAGS, "-O2", "-shared", unit.source, "-lm")
+    scalar = once(objects, f"{unit}.scalar.o", need("gcc"), *FLAGS, "-O2", "-DSYMGEN_LANES=1", "-c", unit.source)
+    name = f"{unit}.{entry['name']}.{machine}.{compiler}.so"
+    lanes = ("-DSYMGEN_LANES=2", f"-DSYMGEN_ONLY={entry['lanes']}", *MACHINES[machine])
+    return plain, once(objects, name, need(compiler), *flags, *lanes, unit.source, scalar, "-lm")
+
+
+def _open(path: Path, unit: Unit, entry: Tree) -> tuple[FFI, Any, str]:
+    ffi = FFI()
+    told = declarations((unit.source.parent / f"{unit.module}.h").read_text(encoding="utf-8"))
+    if unit.precision == "float":
+        told = declarations_in_float(told, unit.module)
+    symbol, real = entry["symbol"][unit.precision], unit.precision
+    columns = (
+        f"symgen_status {symbol}_columns(int32_t rows, const {real} *const *from, const int32_t *const *picked,"
+        f" {real} *const *to, int32_t *const *tell, int32_t *status);"
+    )
+    ffi.cdef(status_declaration() + told + columns)
+    return ffi, ffi.dlopen(str(path)), symbol
+
+
+def _rows(path: Path, unit: Unit, entry: Tree, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    ffi, lib, symbol = _open(path, unit, entry)
+    rows = len(next(iter(inputs.values())))
+    found = {p["name"]: np.full((rows, *p["shape"]), -7, dtype=DTYPE[unit.precision]) for p in outputs_of(entry)}
+    found["status"] = np.full(rows, 99, dtype=np.int32)
+    pointers = []
+    for port in entry["ports"]:
+        kind = "int32_t" if port["kind"] == "int" else unit.precision
+        pointers.append(ffi.from_buffer(f"{kind}[]", {**inputs, **found}[port["name"]]))
+    worst = getattr(lib, f"{symbol}_batch")(rows, *pointers, ffi.from_buffer("int32_t[]", found["status"]))
+    failed = found["status"][found["status"] != 0]
+    assert worst == (failed[0] if len(failed) else 0)
+    return found
+
+
+def _columns(path: Path, unit: Unit, entry: Tree, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the same by columns, put together as rows."""
+    ffi, lib, symbol = _open(path, unit, entry)
+    rows, real = len(next(iter(inputs.values()))), unit.precision
+    columns: dict[str, list[np.ndarray]] = {"real": [], "int": [], "out": []}
+    for port in inputs_of(entry):
+        columns[port["kind"]] += [np.ascontiguousarray(c) for c in inputs[port["name"]].reshape(rows, -1).T]
+    sizes = [int(np.prod(port["shape"])) for port in outputs_of(entry)]
+    columns["out"] = [np.full(rows, -7, dtype=DTYPE[real]) for _ in range(sum(sizes))]
+    status = np.full(rows, 99, dtype=np.int32)
+    tables = {
+        side: ffi.new(f"{kind} *[]", [ffi.from_buffer(f"{kind}[]", column) for column in columns[side]])
+        for side, kind in (("real", real), ("int", "int32_t"), ("out", real))
+    }
+    call = getattr(lib, f"{symbol}_columns")
+    call(rows, tables["real"], tables["int"], tables["out"], ffi.NULL, ffi.from_buffer("int32_t[]", status))
+    found = {}
+    for port, start in zip(outputs_of(entry), np.cumsum([0, *sizes]), strict=False):
+        size = int(np.prod(port["shape"]))
+        found[port["name"]] = np.stack(columns["out"][start : start + size], axis=-1).reshape((rows, *port["shape"]))
+    return {**found, "status": status}
+
+
+def _assert_same_bits(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) -> None:
+    assert found.keys() == wanted.keys()
+    assert [n for n in wanted if np.ascontiguousarray(found[n]).tobytes() != wanted[n].tobytes()] == []
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize(("unit", "entry", "machine"), CASES)
+def test_lanes_give_the_bits_and_statuses_of_the_scalar_function(
+    unit: Unit, entry: Tree, machine: str, objects: Path
+) -> None:
+    _need_machine(machine)
+    plain, lanes = _shared(objects, unit, entry, machine)
+    inputs = rows_of_inputs(unit, entry, ROWS)
+    wanted = _rows(plain, unit, entry, inputs)
+    assert (wanted["status"] == 0).sum() >= 10  # in float many are within the tolerance of a fold
+    assert (wanted["status"] != 0).any()
+    _assert_same_bits(_rows(lanes, unit, entry, inputs), wanted)
+    _assert_same_bits(_columns(lanes, unit, entry, inputs), wanted)
+
+
+@pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
+@pytest.mark.parametrize("rows", [1, 31, 32, 33, 64, 65])
+def test_any_number_of_rows_is_solved(unit: Unit, rows: int, objects: Path) -> None:
+    entry = next(e for e in functions_in_lanes(unit.module) if e["name"] == "kernel_all")
+    plain, lanes = _shared(objects, unit, entry, "all")
+    inputs = {name: array[:rows].copy() for name, array in rows_of_inputs(unit, entry, 65).items()}
+    wanted = _rows(plain, unit, entry, inputs)
+    _assert_same_bits(_rows(lanes, unit, entry, inputs), wanted)
+    _assert_same_bits(_columns(lanes, unit, entry, inputs), wanted)
+
+
+@pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
+def test_clang_gives_the_same_bits(unit: Unit, objects: Path) -> None:
+    entry = next(e for e in functions_in_lanes(unit.module) if e["name"] == "rrr_all")
+    plain, lanes = _shared(objects, unit, entry, "any", "clang")
+    inputs = rows_of_inputs(unit, entry, ROWS)
+    _assert_same_bits(_rows(lanes, unit, entry, inputs), _rows(plain, unit, entry, inputs))
+
+
+@pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double")], ids=str)
+def test_columns_are_solved_without_lanes_too(unit: Unit, objects: Path) -> None:
+    entry = next(e for e in functions_in_lanes(unit.module) if e["name"] == "kernel_all")
+    flags = [flag for flag in FLAGS if flag != "-DSYMGEN_NO_COLUMNS"]
+    whole = once(objects, f"{unit}.columns.so", need("gcc"), *flags, "-O1", "-shared", unit.source, "-lm")
+    inputs = rows_of_inputs(unit, entry, ROWS)
+    _assert_same_bits(_columns(whole, unit, entry, inputs), _rows(whole, unit, entry, inputs))
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("unit", chosen_units(), ids=str)
+def test_the_text_for_lanes_compiles_without_a_warning(unit: Unit, compiler: str, objects: Path) -> None:
+    # one kind of machine: the others have the same text; level 1 sees what is unset. A part that only scalar functions
+    # call is unused here, which clang says of inline functions too.
+    flags = ("-std=c99", "-O1", *WARNINGS, *C_ONLY, "-DSYMGEN_LANES=2", "-DSYMGEN_ONE_MACHINE", "-Wno-unused-function")
+    once(objects, f"{unit}.{compiler}.lanes.o", need(compiler), *flags, "-c", unit.source)
+
+
+@pytest.mark.skipif(not IS_X86_64, reason="reads the instructions of x86-64")
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("unit", chosen_units(), ids=str)
+def test_a_block_is_solved_by_vector_instructions_alone(unit: Unit, objects: Path) -> None:
+    # the whole point of lanes: one call or branch in the loop, and the compiler takes row after row
+    flags = (*FLAGS, "-O3", "-mavx2", "-DSYMGEN_LANES=2", "-DSYMGEN_ONE_MACHINE")
+    built = once(objects, f"{unit}.vectors.o", need("gcc"), *flags, "-c", unit.source)
+    text = run(need("objdump"), "-d", "--no-show-raw-insn", built)
+    blocks = dict(re.findall(r"<(lanes_\w+)[.\w]*>:\n(.*?)(?:\n\n|\Z)", text, flags=re.DOTALL))
+    assert sorted(blocks) == sorted(f"lanes_{entry['name']}" for entry in functions_in_lanes(unit.module))
+    single = {name: re.findall(r"\bv(?:add|sub|mul|div|sqrt)s[sd]\b", block) for name, block in blocks.items()}
+    # gcc 12 leaves the longest blocks of float as they are, `all` of some spatial groups: as quick as row by row
+    long = {
+        f"lanes_{e['name']}" for e in functions_in_lanes(unit.module) if e["level"] == "group" and e["stage"] == "all"
+    }
+    left = long if unit.precision == "float" else set()
+    assert {name: len(found) for name, found in single.items() if found and name not in left} == {}
+    assert all(re.search(r"\bvmulp[sd]\b.*%ymm", block) for name, block in blocks.items() if name not in left)
