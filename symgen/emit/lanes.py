@@ -41,9 +41,11 @@ def runs_in_lanes(routine: Routine) -> bool:
     """Tell whether a routine is a straight way from inputs to results: steps, checks, and calls of such routines.
 
     One that iterates, picks a pivot or a root by rank takes as many turns as its row needs; rows beside it would wait.
+    A row's whole numbers are single ones (``CHOOSE`` and ``TELL`` in ``symgen_lanes.h``), vectors of them are shared.
     """
     has_rows = any(port.kind == "real" and not port.shared for port in routine.inputs)
-    return has_rows and all(map(_is_straight, routine.body))
+    has_whole_rows = any(port.kind == "int" and port.shape and not port.shared for port in routine.ports)
+    return has_rows and not has_whole_rows and all(map(_is_straight, routine.body))
 
 
 def _is_straight(statement: object) -> bool:

@@ -1,13 +1,13 @@
 /* Compiled functions on NumPy arrays: what stands between a call in Python and the first row.
  *
  *     rows = Rows(result, settle, lanes, entry, large, names, ports)
- *     rows.solve(given, named)             -> result, or None: look more closely, in Python; `named` may have `out`, too
+ *     rows.solve(given, named)   -> result, or None: look more closely, in Python; `named` may have `out`, too
  *     rows.share(given, named, out, threads, least)   the same by several threads, each with so many rows at least
  *
- * `entry` is the address of int32_t entry(int32_t rows, void *const *table), whose table holds pointers to inputs, outputs
- * and status; it returns the first status that is not OK. Arrays are taken as they are if each has its port's type, one
- * leading axis, and its rows one after the other, or if all have their numbers in columns. Everything else is None here,
- * and is converted, or refused with reasons, in Python (symgen/library/arguments.py).
+ * `entry` is the address of int32_t entry(int32_t rows, void *const *table), whose table holds pointers to inputs,
+ * outputs and status; it returns the first status that is not OK. Arrays are taken as they are if each has its port's
+ * type, one leading axis, and its rows one after the other, or if all have their numbers in columns. Everything else is
+ * None here, and is converted, or refused with reasons, in Python (symgen/library/arguments.py).
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -19,6 +19,9 @@
 
 typedef int32_t entry_function(int32_t rows, void *const *table);
 
+/* Ports and columns of most functions: so many need no memory of their own. */
+enum { FEW_PORTS = 48, FEW_COLUMNS = 96 };
+
 typedef struct {
     int type;        /* of NumPy */
     npy_intp width;  /* numbers in a row; 0: a number by itself, without an axis of its own */
@@ -28,7 +31,7 @@ typedef struct {
     PyObject_HEAD
     PyTypeObject *result; /* a tuple type: outputs, then status */
     PyObject *settle;     /* settle(inputs, results): called where a row failed */
-    PyObject *lanes;      /* lanes(): addresses of entries for rows side by side, or None; called once, by a large batch */
+    PyObject *lanes;      /* lanes(): addresses of entries for rows side by side, or None; the first large batch asks */
     entry_function *rows;
     entry_function *rows_in_lanes;
     entry_function *columns_in_lanes;
@@ -160,7 +163,7 @@ static bool ask_for_lanes(Rows *self)
 /* A batch whose arrays are in place. */
 typedef struct {
     PyArrayObject **arrays; /* of inputs and results, in the order of the ports; all are ours */
-    PyArrayObject *few[48];
+    PyArrayObject *few[FEW_PORTS];
     int taken; /* how many are there */
     PyObject *result;
     npy_intp rows;
@@ -201,9 +204,9 @@ static entry_function *entry_of(const Rows *self, const batch *given)
 /* Solve all rows; returns the first status that is not OK, -1 with an error set. */
 static int32_t run(const Rows *self, const batch *given)
 {
-    void *few[96];
+    void *few[FEW_COLUMNS];
     const size_t needed = pointers_of(self, given);
-    void **table = needed <= 96 ? few : PyMem_Malloc(needed*sizeof *table);
+    void **table = needed <= FEW_COLUMNS ? few : PyMem_Malloc(needed*sizeof *table);
     if (table == NULL) {
         PyErr_NoMemory();
         return -1;
@@ -248,11 +251,11 @@ static int32_t run_shared(const Rows *self, const batch *given, int threads)
         PyErr_NoMemory();
         return -1;
     }
-    for (int k = 0; k < threads; ++k) {
-        const npy_intp begin = given->rows*k/threads;
+    for (int k = 0; k < threads; ++k) { /* 64 bits: rows times threads may be more than an index of small machines */
+        const npy_intp begin = (npy_intp)((int64_t)given->rows*k/threads);
         shares[k].call = entry_of(self, given);
         shares[k].table = tables + (size_t)k*needed;
-        shares[k].rows = (int32_t)(given->rows*(k + 1)/threads - begin);
+        shares[k].rows = (int32_t)((int64_t)given->rows*(k + 1)/threads - begin);
         fill(self, given, begin, shares[k].table);
     }
     int32_t worst = 0;
@@ -328,9 +331,9 @@ static bool inputs_in_place(Rows *self, PyObject *const *values, batch *given)
 /* Tell whether no result shares memory with an input or another result. */
 static bool apart(const Rows *self, const batch *given)
 {
-    span few[48];
+    span few[FEW_PORTS];
     const int ports = self->inputs + self->outputs;
-    span *spans = ports <= 48 ? few : PyMem_Malloc((size_t)ports*sizeof *spans);
+    span *spans = ports <= FEW_PORTS ? few : PyMem_Malloc((size_t)ports*sizeof *spans);
     if (spans == NULL) {
         PyErr_NoMemory();
         return false;
@@ -435,8 +438,8 @@ static bool in_place(Rows *self, PyObject *given, PyObject *named, PyObject *out
     found->result = NULL;
     found->arrays = found->few;
     out = out_of(self, given, named, out);
-    PyObject *few[48];
-    PyObject **values = ports <= 48 ? few : PyMem_Malloc(ports*sizeof *values);
+    PyObject *few[FEW_PORTS];
+    PyObject **values = ports <= FEW_PORTS ? few : PyMem_Malloc(ports*sizeof *values);
     if (values == NULL) {
         PyErr_NoMemory();
         return false;
@@ -445,7 +448,7 @@ static bool in_place(Rows *self, PyObject *given, PyObject *named, PyObject *out
     if (out != NULL && in_order(self, given, named, values)) {
         found->rows = count_rows(self, values);
         if (found->rows > 0 && (found->rows < self->large || self->asked || ask_for_lanes(self))) {
-            found->arrays = ports <= 48 ? found->few : PyMem_Malloc(ports*sizeof *found->arrays);
+            found->arrays = ports <= FEW_PORTS ? found->few : PyMem_Malloc(ports*sizeof *found->arrays);
             if (found->arrays == NULL) {
                 found->arrays = found->few;
                 PyErr_NoMemory();

@@ -40,8 +40,8 @@ class RowsCall:
     Attributes
     ----------
     quick : quick(given, named) returns the result of a batch with one leading axis; None if any value has to be looked
-        at more closely. `given` is a tuple of all inputs in their order, or empty; `named` a dict of all inputs by
-        name, or of none. It may also have ``out``, an earlier result.
+        at more closely. `given` is a tuple of the first inputs in their order, `named` a dict of the others by name. It
+        may also have ``out``, an earlier result.
     """
 
     def __init__(self, function: Function, backend: CBackend, real: np.dtype[Any], result: Any) -> None:

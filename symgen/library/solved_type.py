@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.errors import InputError, SolveError, UnsolvedTypeError
+from symgen.build.notices import say_once
+from symgen.errors import BuildError, InputError, SolveError, UnsolvedTypeError
 from symgen.library.arguments import arrays_of, as_rows, by_port
 from symgen.library.backends import INTEGER, REAL, Backend, CBackend, open_backend
 from symgen.library.catalogue import Catalogue, Entry, Module
@@ -184,7 +185,8 @@ class SolvedFunction:
     batch and broadcast together. The result is a named tuple of the output ports and
     ``status``: a `Status` for a single row, else an int32 array of the batch shape.
 
-    Contiguous arrays of the library's dtype (int32 for whole numbers) with one leading axis are taken as they are.
+    Arrays of the library's dtype (int32 for whole numbers) with one leading axis are taken as they are if they are
+    contiguous, for batches in lanes also if all of them lie in columns (Fortran order).
     """
 
     def __init__(self, owner: SolvedType, function: Function) -> None:
@@ -196,11 +198,18 @@ class SolvedFunction:
 
     @cached_property
     def _rows(self) -> RowsCall | None:
-        """The compiled function; None where something else runs it."""
+        """The compiled function; None where something else runs it, or nothing can be compiled to hand arrays on."""
         backend = self._owner.backend
         if not isinstance(backend, CBackend):
             return None
-        return RowsCall(self._function, backend, self._owner.real, self._result)
+        try:
+            return RowsCall(self._function, backend, self._owner.real, self._result)
+        except BuildError as error:  # NumPy's headers may be missing, which the function itself does not need
+            say_once(
+                f"rows {type(error).__name__}",
+                f"{error}\nsymgen: every call is handed on in Python instead: the same results, on one thread",
+            )
+            return None
 
     @cached_property
     def _quick(self) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:

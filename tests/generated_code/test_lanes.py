@@ -93,7 +93,9 @@ def _columns(path: Path, unit: Unit, entry: Tree, inputs: dict[str, np.ndarray])
     rows, real = len(next(iter(inputs.values()))), unit.precision
     columns: dict[str, list[np.ndarray]] = {"real": [], "int": [], "out": []}
     for port in inputs_of(entry):
-        columns[port["kind"]] += [np.ascontiguousarray(c) for c in inputs[port["name"]].reshape(rows, -1).T]
+        columns[port["kind"]] += [
+            np.ascontiguousarray(c) for c in inputs[port["name"]].reshape(rows, int(np.prod(port["shape"]))).T
+        ]
     sizes = [int(np.prod(port["shape"])) for port in outputs_of(entry)]
     columns["out"] = [np.full(rows, -7, dtype=DTYPE[real]) for _ in range(sum(sizes))]
     status = np.full(rows, 99, dtype=np.int32)
@@ -131,7 +133,7 @@ def test_lanes_give_the_bits_and_statuses_of_the_scalar_function(
 
 
 @pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
-@pytest.mark.parametrize("rows", [1, 31, 32, 33, 64, 65])
+@pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 64, 65])
 def test_any_number_of_rows_is_solved(unit: Unit, rows: int, objects: Path) -> None:
     entry = next(e for e in functions_in_lanes(unit.module) if e["name"] == "kernel_all")
     plain, lanes = _shared(objects, unit, entry, "all")

@@ -68,6 +68,9 @@ def _assert_same(found: Any, wanted: Any) -> None:
 def test_a_large_batch_has_the_bits_of_small_ones(function: SolvedFunction, rows: dict[str, Any], wanted: Any) -> None:
     assert function._function.lanes
     _assert_same(function(**rows), wanted)
+    backend = function._owner.backend
+    assert isinstance(backend, backends.CBackend)
+    assert backend.lanes_of(function._function) is not None  # not row by row because a compiler failed
 
 
 def test_columns_give_columns_and_the_same_bits(function: SolvedFunction, rows: dict[str, Any], wanted: Any) -> None:
@@ -114,8 +117,9 @@ def test_numbers_stand_for_a_column(function: SolvedFunction, rows: dict[str, An
 
 @pytest.mark.parametrize("threads", [2, 3, 64])
 def test_threads_share_the_rows_and_change_nothing(
-    function: SolvedFunction, rows: dict[str, Any], wanted: Any, threads: int
+    function: SolvedFunction, rows: dict[str, Any], wanted: Any, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("symgen.library.rows_call._OF_A_THREAD", 1)  # else so few rows are for one thread
     _assert_same(function(**rows, threads=threads), wanted)
     out = function(**rows)
     for array in out:

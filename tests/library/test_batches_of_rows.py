@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 import symgen
+from symgen.build.errors import CompilerFailedError
+from symgen.build.notices import forget_notices
 from symgen.errors import InputError
-from symgen.library.solved_type import SolvedFunction
+from symgen.library import rows_call
+from symgen.library.backends import INTEGER
+from symgen.library.solved_type import Library, SolvedFunction
 from symgen.status import Status
 
 
@@ -168,3 +175,82 @@ def test_results_in_columns_that_reach_into_an_input_are_refused() -> None:
             **{**rows, "a": both[::2].T},
             out=out._replace(p=np.lib.stride_tricks.as_strided(both[1:], (1100, 2), (8, 1100 * 8))),
         )
+
+
+def test_without_numpy_headers_calls_give_the_same_and_say_so_once(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    function = symgen.library()["R.R.R 2D"].kernel.position
+    rows = _rows(function, np.float64)
+    wanted = function(**rows)
+
+    def fails() -> None:
+        raise CompilerFailedError(["cc"], "no numpy/arrayobject.h")
+
+    monkeypatch.setattr(rows_call, "_extension", fails)
+    forget_notices()
+    fresh = Library(symgen.library().catalogue, backend="c")["R.R.R 2D"].kernel.position
+    _same(fresh(**rows), wanted)
+    _same(fresh(**rows, threads=2, out=fresh(**rows)), wanted)
+    assert fresh([0, 0], [2, 0], 1.5, 1.5, 0).status == Status.OK
+    said = capfd.readouterr().err
+    forget_notices()
+    assert said.count("no numpy/arrayobject.h") == 1
+    assert "handed on in Python instead" in said
+
+
+#: Ports on each side: more than rows.c has places for without asking for memory.
+MANY = 60
+Table = ctypes.POINTER(ctypes.c_void_p)
+Doubled = namedtuple("Doubled", [*(f"y{k}" for k in range(MANY)), "status"])  # type: ignore[misc]
+
+
+def _numbers(address: int, count: int, kind: Any) -> np.ndarray:
+    return np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(kind)), (count,))
+
+
+def _doubling(given: int, size: int) -> Any:
+    """Return a compiled function's stand-in: it doubles `given` pointers to `size` numbers a row; whole ones follow."""
+
+    def run(rows: int, table: Sequence[int]) -> int:
+        for k in range(given):
+            _numbers(table[given + 1 + k], size * rows, ctypes.c_double)[:] = 2 * _numbers(
+                table[k], size * rows, ctypes.c_double
+            )
+        status = _numbers(table[2 * given + 1], rows, ctypes.c_int32)
+        status[:] = _numbers(table[given], rows, ctypes.c_int32)
+        return int(status.max())
+
+    return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, threads: int) -> None:
+    by_rows, by_columns = _doubling(MANY, 2), _doubling(2 * MANY, 1)
+    places = [ctypes.cast(each, ctypes.c_void_p).value for each in (by_rows, by_columns)]
+    settled: list[Any] = []
+    sides = ((np.dtype(float).num, 2),) * MANY
+    rows = rows_call._extension().Rows(
+        Doubled,
+        lambda inputs, results: settled.append((inputs, results)),
+        lambda: tuple(places),
+        places[0],
+        10,
+        (*(f"x{k}" for k in range(MANY)), "told"),
+        (*sides, (INTEGER.num, 0), *sides, (INTEGER.num, 0)),
+    )
+    random = np.random.default_rng(0)
+    given = [np.asarray(random.normal(size=(33, 2)), order=order) for _ in range(MANY)]
+    told = np.zeros(33, INTEGER)
+    found = rows.share((*given, told), {}, None, threads, 1)
+    assert all((one == 2 * other).all() for one, other in zip(found, given, strict=False))
+    assert not settled
+    told[20] = 3
+    again = rows.share((*given, told), {}, found, threads, 1)
+    assert all(one is other for one, other in zip(again, found, strict=True))
+    assert [(inputs[-1], results[-1]) for inputs, results in settled] == [(told, found.status)]
+    assert found.status.tolist() == told.tolist()
+    # what overlaps is looked at elsewhere: the last result with another, and with the last input
+    assert rows.share((*given, told), {}, found._replace(y59=found.y58), threads, 1) is None
+    assert rows.share((*given, told), {}, found._replace(y59=given[59]), threads, 1) is None
