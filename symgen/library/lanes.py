@@ -13,6 +13,7 @@ from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.library.catalogue import Module
 from symgen.library.manifest import Function, Port
 from symgen.library.sources import sources_of, status_declaration
+from symgen.library.table_entries import pointer
 
 #: Rows from which on a batch asks for lanes: fewer take less than a millisecond, compiling takes seconds.
 LARGE = 1024
@@ -76,11 +77,10 @@ def _entries(function: Function, precision: str) -> str:
     types = [_type(port, precision) for port in function.ports]
     parameters = ", ".join(f"{kind}p{k}" for k, kind in enumerate(types))
     arguments = ", ".join(f"p{k}" for k in range(len(types)))
-    rows = [f"({_pointer(port, precision)})table[{k}]" for k, port in enumerate(function.ports)]
-    sizes = [_size(port) for port in function.inputs if port.kind == "real"]
-    choices = [_size(port) for port in function.inputs if port.kind == "int"]
-    results = [_size(port) for port in function.outputs]
-    given, chosen, found = sum(sizes), sum(choices), sum(results)
+    rows = [f"({pointer(port, precision)})table[{k}]" for k, port in enumerate(function.ports)]
+    given = sum(port.size for port in function.inputs if port.kind == "real")
+    chosen = sum(port.size for port in function.inputs if port.kind == "int")
+    found = sum(port.size for port in function.outputs)
     return f"""
 static symgen_status (*scalar)({", ".join(types)});
 static void scalar_is(void *function) {{ *(void **)&scalar = function; }}
@@ -97,17 +97,8 @@ static int32_t columns_in_lanes(int32_t n, void *const *table)
 """
 
 
-def _size(port: Port) -> int:
-    return port.shape[0] if port.shape else 1
-
-
 def _type(port: Port, precision: str) -> str:
     kind = "int32_t " if port.kind == "int" else f"{precision} "
     if port.direction == "in":
         return f"const {kind}*" if port.shape else kind
     return f"{kind}*"
-
-
-def _pointer(port: Port, precision: str) -> str:
-    kind = "int32_t" if port.kind == "int" else precision
-    return f"const {kind} *" if port.direction == "in" else f"{kind} *"

@@ -33,12 +33,13 @@ def _head(function: Function, precision: str) -> str:
 
 
 def _entry(function: Function, precision: str) -> str:
-    arguments = [f"({_pointer(port, precision)})table[{index}]" for index, port in enumerate(function.ports)]
+    arguments = [f"({pointer(port, precision)})table[{index}]" for index, port in enumerate(function.ports)]
     arguments.append(f"(int32_t *)table[{len(function.ports)}]")
     call = f"{function.symbol[precision]}_batch(n, {', '.join(arguments)})"
     return f"static {_head(function, precision)}\n{{\n    return (int32_t){call};\n}}\n"
 
 
-def _pointer(port: Port, precision: str) -> str:
+def pointer(port: Port, precision: str) -> str:
+    """Return the type of what points to the rows of a port."""
     kind = "int32_t" if port.kind == "int" else precision
     return f"const {kind} *" if port.direction == "in" else f"{kind} *"
