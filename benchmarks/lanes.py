@@ -6,10 +6,14 @@ one thread; that of a group, which no peer has, is its own batch row by row. Bit
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +21,7 @@ import numpy as np
 import symgen
 from benchmarks.entrant import Entrant, LeftOutError
 from benchmarks.harness import measure, ratio_of
+from benchmarks.lanes_whole import Leg
 from benchmarks.native import branches
 from benchmarks.problems import PROBLEMS, Problem
 from benchmarks.python_loop import python_entrant
@@ -58,7 +63,7 @@ def lanes_section(rounds: int) -> str:
         except LeftOutError as error:
             parts.append(f"{problem.title}: left out ({error}).")
     print("measuring lanes: groups and threads", file=sys.stderr, flush=True)
-    parts += [_group_table(rounds), _thread_table(rounds)]
+    parts += [_group_table(rounds), _whole_table(rounds), _thread_table(rounds)]
     return "\n\n".join(parts)
 
 
@@ -121,32 +126,72 @@ def _random_port(port: Port, random: np.random.Generator, count: int) -> np.ndar
     return values
 
 
-def _thread_table(rounds: int) -> str:
-    """Compare two threads with one, heyoka's with its own."""
-    problem = PROBLEMS[0]
+def _whole_table(rounds: int) -> str:
+    """Compare a whole mechanism, whose rows have dimensions of their own, with the kernels of its dyads."""
     from benchmarks.tools.symgen_tool import subject_of
 
+    problem = PROBLEMS[0]
     given = subject_of(problem)
     subject = Subject(_opened(given.module), given.function, problem.name)
-    instances = np.resize(problem.instances(SIZES[0]), (SHARED, problem.size_in))
-    call = SolvedFunction(subject, subject.function)  # type: ignore[arg-type]
+    instances = problem.instances(SIZES[0])
     found = _arrays(instances, branches(problem, instances), given.function.inputs, given.binding.inputs)
+    kernel = next(entrant for entrant in _symgen(subject, *found) if entrant.form.endswith("C in lanes, columns"))
+    entrants: list[Entrant] = []
+    for geometry, about in (("parameters", "dimensions of every row"), ("constants", "one leg")):
+        folder = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        leg = Leg(Path(folder), geometry)
+        entrants = entrants or [_repeated(kernel, leg.dyads)]
+        entrants += [
+            _entrant(f"**symgen** {form}, {about}", SIZES[0], run, lambda: 0) for form, run in leg.runs(SIZES[0])
+        ]
+    title = "### Whole mechanism: Jansen's leg"
+    about = (
+        "Position, velocity and acceleration of its two points for 1,500 positions of the crank; with `--geometry "
+        "parameters`, where every row has joint frames of its own, and folded into constants."
+    )
+    return _table(f"{title}\n\n{about}", "ns | over the kernels of its dyads", [_compared(entrants, rounds)])
+
+
+def _repeated(kernel: Entrant, times: int) -> Entrant:
+    """Return a kernel that is run several times for each row."""
+    form = f"R.R.R kernel {times} times, C in lanes, columns"
+    return Entrant("", form, "batch", lambda passes: kernel.run(passes * times), kernel.answers, None, kernel.rows)
+
+
+def _thread_table(rounds: int) -> str:
+    """Compare two threads with one: where memory is the limit, and where calculation is."""
+    from benchmarks.tools.symgen_tool import subject_of
+
+    problem = PROBLEMS[0]
+    given = subject_of(problem)
+    kernel = Subject(_opened(given.module), given.function, problem.name)
+    instances = np.resize(problem.instances(SIZES[0]), (SHARED, problem.size_in))
+    found = _arrays(instances, branches(problem, instances), given.function.inputs, given.binding.inputs)
+    group = symgen.library()["R.U.S 3D"]["all"]
+    rows = _group_rows(group, np.random.default_rng(5), SHARED)
+    calls = (
+        ("R.R.R kernel, rows", SolvedFunction(kernel, kernel.function), found[0]),  # type: ignore[arg-type]
+        ("R.R.R kernel, columns", SolvedFunction(kernel, kernel.function), found[1]),  # type: ignore[arg-type]
+        ("R.U.S group, rows", group, rows),
+        ("R.U.S group, columns", group, {key: np.asfortranarray(array) for key, array in rows.items()}),
+    )
     lines = [
         "### Two threads",
         "",
-        f"The R.R.R kernel on {SHARED:,} rows, called from Python with `out=`: how many times as fast two threads are.",
+        f"{SHARED:,} rows, called from Python with `out=`: how many times as fast two threads are.",
         "",
         "| form | times as fast |",
         "|---|---:|",
     ]
-    for name, arrays in zip(("rows", "columns"), found, strict=True):
+    for name, call, arrays in calls:
         out = call(**arrays)
         pair = [
             _entrant(name, SHARED, partial(call, **arrays, out=out, threads=threads), lambda: 0) for threads in (2, 1)
         ]
         times = measure(pair, max(5, rounds // 2))
         ratio = ratio_of(times[:, 1], times[:, 0])
-        lines.append(f"| symgen, {name} | **{ratio.median:.2f}** ({ratio.least:.2f}) |")
+        lines.append(f"| {name} | **{ratio.median:.2f}** ({ratio.least:.2f}) |")
     return "\n".join(lines)
 
 

@@ -26,7 +26,7 @@
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize")
 #if defined(SYMGEN_LANES) && SYMGEN_LANES == 2 /* nothing may move to where it is used: a branch in a lane */
-#pragma GCC optimize("no-tree-sink")
+#pragma GCC optimize("no-tree-sink", "schedule-insns", "sched-pressure")
 #endif
 #endif
 

@@ -78,19 +78,39 @@ typedef int32_t symgen_whole;
 typedef EITHER(int64_t, int32_t) symgen_whole;
 typedef symgen_whole symgen_outcome;
 
-enum { SYMGEN_BLOCK = EITHER(32, 64) }; /* rows side by side: a multiple of the lanes of any register */
-#define SYMGEN_FAR 4194304 /* bytes of a batch from which on what comes next is asked for early: no cache has it */
-typedef real column[SYMGEN_BLOCK];
+enum { SYMGEN_BLOCK = 64 }; /* rows side by side: a multiple of the lanes of any register */
+enum { SYMGEN_LINE = 64/sizeof(real) }; /* numbers in a line of memory */
+/* A line lies before each column: the same rows of all of them would otherwise share a few places of the cache. It holds
+ * results of the block before that do not fill a line. */
+typedef real column[SYMGEN_LINE + SYMGEN_BLOCK];
 typedef symgen_whole whole_column[SYMGEN_BLOCK];
 
-#if defined(__GNUC__) && defined(__x86_64__) && defined(__gnu_linux__) && !defined(SYMGEN_ONE_MACHINE)
-#if defined(__clang__)
-#define SYMGEN_MACHINES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define SYMGEN_MACHINES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#ifndef SYMGEN_FAR
+#define SYMGEN_FAR 4194304 /* bytes of a batch that no cache holds */
 #endif
+enum { SYMGEN_AHEAD = 4 }; /* so many blocks early rows of such a batch are asked for */
+
+/* Clang before version 18 makes clones that no loader finds (LLVM issue 71706); GCC before 12 knows no levels. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(SYMGEN_ONE_MACHINE)
+#if defined(__clang__)
+#if __clang_major__ >= 18
+#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))
+#endif
+#elif defined(__GNUC__) && __GNUC__ >= 12
+#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#elif defined(__GNUC__)
+#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))
+#endif
+#endif
+#ifdef SYMGEN_CLONED
+#define SYMGEN_MACHINES SYMGEN_CLONED
+#define SYMGEN_WIDE __attribute__((target("avx2")))
+/* Registers of two doubles without comparisons of whole numbers gain nothing: there the scalar function is as quick. */
+#define SYMGEN_IS_WIDE (__builtin_cpu_supports("avx2") != 0)
 #else
 #define SYMGEN_MACHINES
+#define SYMGEN_WIDE
+#define SYMGEN_IS_WIDE true
 #endif
 #if defined(__GNUC__)
 #define SYMGEN_ALIGNED __attribute__((aligned(64)))
@@ -100,15 +120,16 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
 #define SYMGEN_APART __attribute__((noinline))
 #endif
 #define SYMGEN_UNROLLED _Pragma("GCC unroll 256")
-#define SYMGEN_PREFETCH(place, writes) __builtin_prefetch((place), (writes))
+#define SYMGEN_PREFETCH(place) __builtin_prefetch((place), 0, 2)
 #else
 #define SYMGEN_ALIGNED
 #define SYMGEN_APART
 #define SYMGEN_UNROLLED
-#define SYMGEN_PREFETCH(place, writes) (void)(place)
+#define SYMGEN_PREFETCH(place) (void)(place)
 #endif
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" /* it need not be possible */
+#pragma clang diagnostic ignored "-Wunused-function" /* of solvers whose batch is not wanted */
 #define SYMGEN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define SYMGEN_INDEPENDENT _Pragma("GCC ivdep")
@@ -117,20 +138,110 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
 #endif
 /* What a row that fails holds is read and written back: no branch, on any machine. */
 #define SYMGEN_KEEP(place, value, solved) const real before = (place); (place) = (solved) ? (value) : before;
-/* Registers of two doubles without comparisons of whole numbers gain nothing: there the scalar function is as quick. */
-#if defined(__GNUC__) && defined(__x86_64__) && defined(__gnu_linux__) && !defined(SYMGEN_ONE_MACHINE)
-#define SYMGEN_IS_WIDE (__builtin_cpu_supports("avx2") != 0)
+/* Rows of four numbers or more become columns, and columns rows, four by four in registers: a quarter of the moves. */
+#if defined(__x86_64__) && (defined(SYMGEN_CLONED) || defined(__AVX2__)) && (defined(__clang__) || __GNUC__ >= 12)
+#define SYMGEN_TURNS(width) ((width) >= 4)
+typedef real symgen_four __attribute__((vector_size(4*sizeof(real)), aligned(sizeof(real)), may_alias));
+
+/* Turn four rows of four numbers, `from_step` numbers apart, into columns that are `to_step` apart. */
+SYMGEN_WIDE static inline void symgen_turn(const real *from, size_t from_step, real *to, size_t to_step)
+{
+    const symgen_four a = *(const symgen_four *)from;
+    const symgen_four b = *(const symgen_four *)(from + from_step);
+    const symgen_four c = *(const symgen_four *)(from + 2*from_step);
+    const symgen_four d = *(const symgen_four *)(from + 3*from_step);
+    const symgen_four ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    const symgen_four ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const symgen_four cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const symgen_four cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    *(symgen_four *)to = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);
+    *(symgen_four *)(to + to_step) = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
+    *(symgen_four *)(to + 2*to_step) = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
+    *(symgen_four *)(to + 3*to_step) = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+}
+
+/* Turn a block; where the width is no multiple of four, some numbers are moved twice. */
+SYMGEN_WIDE static inline void take_turned(const real *rows, int width, column *columns)
+{
+    for (int lane = 0; lane < SYMGEN_BLOCK; lane += 4) {
+        for (int part = 0; part < width; part += 4) {
+            const int at = part + 4 <= width ? part : width - 4;
+            symgen_turn(rows + lane*width + at, (size_t)width, columns[at] + SYMGEN_LINE + lane, SYMGEN_LINE + SYMGEN_BLOCK);
+        }
+    }
+}
+SYMGEN_WIDE static inline void give_turned(column *columns, int width, real *rows)
+{
+    for (int lane = 0; lane < SYMGEN_BLOCK; lane += 4) {
+        for (int part = 0; part < width; part += 4) {
+            const int at = part + 4 <= width ? part : width - 4;
+            symgen_turn(columns[at] + SYMGEN_LINE + lane, SYMGEN_LINE + SYMGEN_BLOCK, rows + lane*width + at, (size_t)width);
+        }
+    }
+}
 #else
-#define SYMGEN_IS_WIDE true
+#define SYMGEN_TURNS(width) false
+#define take_turned(rows, width, columns) (void)(rows)
+#define give_turned(columns, width, rows) (void)(rows)
 #endif
+
+/* Results of a batch that no cache holds go past the caches: a line is written without being read first. */
+#if defined(__x86_64__) && (defined(SYMGEN_CLONED) || defined(__AVX2__))
+typedef long long symgen_part __attribute__((vector_size(32), may_alias));
+typedef long long symgen_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
+#if defined(__clang__)
+#define SYMGEN_PAST_CACHES(to, part) __builtin_nontemporal_store(part, to)
+#else
+#define SYMGEN_PAST_CACHES(to, part) __builtin_ia32_movntdq256(to, part)
+#endif
+#define SYMGEN_STREAMS true
+#define SYMGEN_FENCE __builtin_ia32_sfence()
+
+/* Write the numbers of a block to `to`, whole lines past the caches; the first ones as usual, up to where a line begins.
+ * The last ones, less than a line, are kept before `from` until the next block comes. */
+SYMGEN_WIDE static inline void symgen_stream(real *from, real *to, int count, int *kept)
+{
+    const real *numbers = from - *kept;
+    real *place = to - *kept;
+    int left = count + *kept;
+    for (; ((uintptr_t)place & 63) != 0 && left > 0; --left) {
+        *place++ = *numbers++;
+    }
+    for (; left >= SYMGEN_LINE; left -= SYMGEN_LINE) {
+        SYMGEN_PAST_CACHES((symgen_part *)place, *(const symgen_anywhere *)numbers);
+        SYMGEN_PAST_CACHES((symgen_part *)(place + SYMGEN_LINE/2), *(const symgen_anywhere *)(numbers + SYMGEN_LINE/2));
+        place += SYMGEN_LINE;
+        numbers += SYMGEN_LINE;
+    }
+    for (int k = 0; k < left; ++k) {
+        from[k - left] = numbers[k];
+    }
+    *kept = left;
+}
+#else
+#define SYMGEN_STREAMS false
+#define SYMGEN_FENCE (void)0
+#define symgen_stream(from, to, count, kept) (void)(to)
+#endif
+
+/* Write what was kept of blocks before `to`. */
+static inline void symgen_settle(const real *from, real *to, int *kept)
+{
+    for (int k = -*kept; k < 0; ++k) {
+        to[k] = from[k];
+    }
+    *kept = 0;
+}
 
 /* A block of rows: their numbers are columns, and every one of the loop's turns is a lane. */
 #define SYMGEN_LANES_OF(name, inputs, choices, results, whole, fits, ...) \
     SYMGEN_APART SYMGEN_MACHINES static void lanes_##name( \
-        const real *const *restrict in, const symgen_whole *const *restrict choice, real *const *restrict out, \
+        const real *const *restrict in, whole_column *restrict choice, real *const *restrict out, \
         whole_column *restrict tells, symgen_whole *restrict failed) \
     { \
         real *into[results]; \
+        (void)choice; \
+        (void)tells; \
         SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
             into[k] = out[k]; \
         } \
@@ -160,88 +271,113 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
         } \
     }
 
-/* Bring the rows from `first` on into columns, or one number of each result back; columns are where they are. */
-#define AHEAD(width, at, writes) \
+/* Bring the rows from `first` on into columns. */
+#define AHEAD(width, at) \
     for (int64_t line = 0; is_far && line < SYMGEN_BLOCK*(width)*(int64_t)sizeof(real); line += 64) { \
-        SYMGEN_PREFETCH((const char *)((at) + (first + SYMGEN_BLOCK)*(width)) + line, writes); \
+        SYMGEN_PREFETCH((const char *)((at) + (first + SYMGEN_AHEAD*SYMGEN_BLOCK)*(width)) + line); \
     }
 #define TAKE(k, width, from) \
-    AHEAD(width, from, 0) \
+    AHEAD(width, from) \
     if ((width) == 1) { \
         in[k] = (from) + first; \
+    } else if (SYMGEN_TURNS(width)) { \
+        take_turned((from) + first*(width), width, taken + (k)); \
     } else { \
         for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
             for (int part = 0; part < (width); ++part) { \
-                taken[(k) + part][lane] = (from)[(first + lane)*(width) + part]; \
+                taken[(k) + part][SYMGEN_LINE + lane] = (from)[(first + lane)*(width) + part]; \
             } \
-        } \
-        for (int part = 0; part < (width); ++part) { \
-            in[(k) + part] = taken[(k) + part]; \
         } \
     }
 #define CHOOSE(k, from) \
     for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
         shared[k][lane] = (from)[first + lane]; \
-    } \
-    choice[k] = shared[k];
-#define TELL(k, to) \
-    for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
-        (to)[first + lane] = all_solved || failed[lane] == 0 ? (int32_t)tells[k][lane] : (to)[first + lane]; \
     }
 
 /* Numbers that all rows share, as columns. */
 #define SHARE(k, width, from) \
     for (int part = 0; part < (width); ++part) { \
         for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
-            taken[(k) + part][lane] = (from)[part]; \
+            taken[(k) + part][SYMGEN_LINE + lane] = (from)[part]; \
         } \
-        in[(k) + part] = taken[(k) + part]; \
     }
 #define SHARE_CHOICE(k, width, from) \
     for (int part = 0; part < (width); ++part) { \
         for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
             shared[(k) + part][lane] = (from)[part]; \
         } \
-        choice[(k) + part] = shared[(k) + part]; \
     }
+
+/* Bring results back, to the rows that are solved. */
+#define IS_SOLVED(lane) (all_solved || failed[lane] == 0)
 #define GIVE(k, width, to) \
-    AHEAD(width, to, 1) \
-    for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
-        if (all_solved || failed[lane] == 0) { \
-            for (int part = 0; part < (width); ++part) { \
-                (to)[(first + lane)*(width) + part] = made[(k) + part][lane]; \
+    if (all_solved && goes_on) { \
+        GIVE_TURNED(k, width, rows_of(k)) \
+        symgen_stream(rows_of(k), (to) + first*(width), SYMGEN_BLOCK*(width), kept + (k)); \
+    } else { \
+        symgen_settle(rows_of(k), (to) + begin*(width), kept + (k)); \
+        GIVE_TURNED(k, width, (to) + first*(width)) \
+    }
+#define rows_of(k) (turned + (k)*(SYMGEN_LINE + SYMGEN_BLOCK) + SYMGEN_LINE)
+#define GIVE_TURNED(k, width, to) \
+    if (all_solved && SYMGEN_TURNS(width)) { \
+        give_turned(made + (k), width, to); \
+    } else { \
+        for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+            if (IS_SOLVED(lane)) { \
+                for (int part = 0; part < (width); ++part) { \
+                    (to)[lane*(width) + part] = made[(k) + part][SYMGEN_LINE + lane]; \
+                } \
             } \
+        } \
+    }
+#define TELL(k, to) \
+    for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+        (to)[first + lane] = IS_SOLVED(lane) ? (int32_t)tells[k][lane] : (to)[first + lane]; \
+    }
+/* Columns of results that were written beside their place, because their place is in no cache. */
+#define GIVE_COLUMN(k, to) \
+    if (all_solved && goes_on) { \
+        symgen_stream(made[k] + SYMGEN_LINE, (to) + first, SYMGEN_BLOCK, kept + (k)); \
+    } else { \
+        symgen_settle(made[k] + SYMGEN_LINE, (to) + begin, kept + (k)); \
+        for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+            (to)[first + lane] = IS_SOLVED(lane) ? made[k][SYMGEN_LINE + lane] : (to)[first + lane]; \
         } \
     }
 
 /* Solve blocks of rows; the last one may overlap that before it, whose rows are then solved twice, to the same bits. */
-#define SYMGEN_IN_BLOCKS(name, inputs, choices, results, whole, takes, gives, alone, place) \
+#define SYMGEN_IN_BLOCKS(inputs, choices, results, whole, takes, solved, gives, alone) \
     symgen_status worst = SYMGEN_OK; \
-    SYMGEN_ALIGNED column made[results] = { {R(0.0)} }; \
-    (void)made; \
+    SYMGEN_ALIGNED column made[results]; \
+    SYMGEN_ALIGNED whole_column shared[(choices) + 1]; \
+    SYMGEN_ALIGNED whole_column tells[(whole) + 1]; \
+    SYMGEN_ALIGNED symgen_whole failed[SYMGEN_BLOCK]; \
+    real *makes[results]; \
+    int kept[results]; /* numbers of results, of a block before, that do not fill a line */ \
     const bool in_blocks = rows >= SYMGEN_BLOCK && SYMGEN_IS_WIDE; \
+    const bool is_large = rows*(int64_t)sizeof(real)*((inputs) + (results)) > SYMGEN_FAR; \
+    const bool streams = is_large && SYMGEN_STREAMS; \
+    for (int k = 0; k < (results); ++k) { \
+        makes[k] = made[k] + SYMGEN_LINE; \
+        kept[k] = 0; \
+        for (int lane = 0; lane < SYMGEN_BLOCK && in_blocks; ++lane) { \
+            makes[k][lane] = R(0.0); \
+        } \
+    } \
     for (int64_t row = 0; row < rows && !in_blocks; ++row) { \
         alone \
         worst = worst == SYMGEN_OK ? (symgen_status)status[row] : worst; \
     } \
     for (int64_t begin = 0; begin < rows && in_blocks; begin += SYMGEN_BLOCK) { \
         const int64_t first = begin + SYMGEN_BLOCK <= rows ? begin : rows - SYMGEN_BLOCK; \
-        SYMGEN_ALIGNED column taken[(inputs) + 1]; \
-        SYMGEN_ALIGNED whole_column shared[(choices) + 1]; \
-        SYMGEN_ALIGNED whole_column tells[(whole) + 1]; \
-        const real *in[(inputs) + 1]; \
-        SYMGEN_ALIGNED symgen_whole failed[SYMGEN_BLOCK]; \
-        real *out[results]; \
-        const symgen_whole *choice[(choices) + 1]; \
-        const bool is_far = rows*(int64_t)sizeof(real)*((inputs) + (results)) > SYMGEN_FAR && first + 2*SYMGEN_BLOCK <= rows; \
+        const bool is_far = is_large && first + (SYMGEN_AHEAD + 1)*SYMGEN_BLOCK <= rows; \
+        const bool goes_on = streams && begin + 2*SYMGEN_BLOCK <= rows; \
         int32_t any = 0; \
-        (void)taken; \
-        (void)shared; \
+        (void)is_far; \
+        (void)goes_on; \
         takes \
-        for (int k = 0; k < (results); ++k) { \
-            out[k] = place; \
-        } \
-        lanes_##name(in, choice, out, tells, failed); \
+        solved; \
         for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
             status[first + lane] = (int32_t)failed[lane]; \
             any |= status[first + lane]; \
@@ -260,11 +396,21 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
             } \
         } \
     } \
+    SYMGEN_FENCE; \
     return worst
 
 #define SYMGEN_ROWS(name, inputs, choices, results, whole, takes, gives, solved) \
-    SYMGEN_IN_BLOCKS(name, inputs, choices, results, whole, takes, gives, status[row] = (int32_t)(solved);, \
-        made[k])
+    SYMGEN_ALIGNED column taken[(inputs) + 1]; \
+    const real *in[(inputs) + 1]; \
+    SYMGEN_ALIGNED real turned[(results)*(SYMGEN_LINE + SYMGEN_BLOCK)]; \
+    for (int k = 0; k < (results)*SYMGEN_LINE; ++k) { /* never read; not every compiler sees that */ \
+        turned[k] = R(0.0); \
+    } \
+    for (int k = 0; k < (inputs); ++k) { \
+        in[k] = taken[k] + SYMGEN_LINE; \
+    } \
+    SYMGEN_IN_BLOCKS(inputs, choices, results, whole, takes, \
+        lanes_##name(in, shared, makes, tells, failed), gives, status[row] = (int32_t)(solved);)
 
 #define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, ...) \
     SYMGEN_LANES_OF(name, inputs, choices, results, whole, fits, __VA_ARGS__) \
@@ -272,17 +418,16 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
         int32_t rows, const real *const *from, const int32_t *const *picked, real *const *to, int32_t *const *tell, \
         int32_t *status) \
     { \
-        SYMGEN_IN_BLOCKS(name, inputs, choices, results, whole, SYMGEN_POINT(inputs, choices), \
-            for (int k = 0; k < (whole); ++k) { TELL(k, tell[k]) } (void)tell;, \
-            SYMGEN_ONE_OF_COLUMNS(function, inputs, choices, results, whole, __VA_ARGS__), to[k] + first); \
-    }
-#define SYMGEN_POINT(inputs, choices) \
-    for (int k = 0; k < (inputs); ++k) { \
-        in[k] = from[k] + first; \
-        AHEAD(1, from[k], 0) \
-    } \
-    for (int k = 0; k < (choices); ++k) { \
-        CHOOSE(k, picked[k]) \
+        const real *in[(inputs) + 1]; \
+        (void)tell; \
+        SYMGEN_IN_BLOCKS(inputs, choices, results, whole, \
+            for (int k = 0; k < (inputs); ++k) { in[k] = from[k] + first; } \
+            for (int k = 0; k < (choices); ++k) { CHOOSE(k, picked[k]) } \
+            for (int k = 0; k < (results) && !streams; ++k) { makes[k] = to[k] + first; }, \
+            lanes_##name(in, shared, makes, tells, failed), \
+            for (int k = 0; k < (results) && streams; ++k) { GIVE_COLUMN(k, to[k]) } \
+            for (int k = 0; k < (whole); ++k) { TELL(k, tell[k]) }, \
+            SYMGEN_ONE_OF_COLUMNS(function, inputs, choices, results, whole, __VA_ARGS__)); \
     }
 #endif
 

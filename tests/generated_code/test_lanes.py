@@ -22,10 +22,11 @@ from symgen.library.sources import declarations, declarations_in_float, status_d
 
 pytestmark = pytest.mark.compiler
 
-#: Not a multiple of a block (32 rows, 64 in float), and more than one.
+#: Not a multiple of a block (64 rows), and more than one.
 ROWS = 149
 #: A block is one loop for all machines: each is compiled by itself, and then all in one.
-MACHINES = {"any": ("-DSYMGEN_ONE_MACHINE",), "all": ()}
+#: "far": results go past the caches as those of a batch that none holds.
+MACHINES = {"any": ("-DSYMGEN_ONE_MACHINE",), "all": (), "far": ("-DSYMGEN_FAR=0",)}
 if IS_X86_64:
     MACHINES |= {"avx2": ("-DSYMGEN_ONE_MACHINE", "-mavx2"), "avx512": ("-DSYMGEN_ONE_MACHINE", "-march=x86-64-v4")}
 #: What this processor has; on Linux it tells.
