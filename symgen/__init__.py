@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from symgen.topology.structure import Structure as Structure
     from symgen.topology.transformations.transform import transform as transform
     from symgen.transfer.accelerations import accelerations as accelerations
-    from symgen.transfer.vibration import vibrations as vibrations
+    from symgen.vibrations.analysis import vibrations as vibrations
 
 __version__ = "0.1.0"
 
@@ -51,7 +51,7 @@ _HOMES = {
     "reactions": "symgen.reactions",
     "assemblies": "symgen.solve.assemblies",
     "follow_assemblies": "symgen.solve.assemblies",
-    "vibrations": "symgen.transfer.vibration",
+    "vibrations": "symgen.vibrations",
     "Status": "symgen.status",
     "SymgenError": "symgen.errors",
 }

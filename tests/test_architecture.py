@@ -111,6 +111,7 @@ ALLOWED = _rooms_of_the_document() | {
         "solve",
         "simulate",
         "transfer",
+        "vibrations",
         "reactions",
     },  # the public face binds its names lazily
     "__main__": {"cli"},

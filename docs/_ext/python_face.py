@@ -50,8 +50,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "symgen.simulate.stopping.SimulationStopped", "accelerations",
         "symgen.transfer.acceleration_result.AccelerationResult",
         "symgen.transfer.acceleration_result.BodyAcceleration", "symgen.transfer.acceleration_result.JointLoad",
-        "vibrations", "symgen.transfer.vibration.Vibrations", "symgen.transfer.vibration.Mode",
-        "symgen.transfer.vibration.BodyShape", "symgen.transfer.vibration.BeamShape",
+        "vibrations", "symgen.vibrations.analysis.Vibrations", "symgen.vibrations.analysis.Mode",
+        "symgen.vibrations.analysis.BodyShape", "symgen.vibrations.analysis.BeamShape",
     ),
     "Joint reactions": (
         "reactions", "symgen.reactions.result.ReactionsResult", "symgen.reactions.result.SourceUniqueness",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from symgen.draw.modes_svg import Strand
     from symgen.library.rotations import Array
-    from symgen.transfer.vibration import Mode, Vibrations
+    from symgen.vibrations.analysis import Mode, Vibrations
 
 _MOST_NAMED = 4
 #: Parts of the largest amplitude below which a coordinate is not named.

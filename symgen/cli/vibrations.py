@@ -49,7 +49,7 @@ def command(
     from symgen.cli.simulate import progress_bar
     from symgen.cli.vibration_tables import picture, print_vibrations
     from symgen.errors import InputError
-    from symgen.transfer.vibration import document, vibrations
+    from symgen.vibrations.analysis import document, vibrations
 
     named = [(option, name) for option, name in (("--plot", plot), ("--animate", animate)) if name is not None]
     for option, name in named:

@@ -12,7 +12,7 @@ import pytest
 from symgen.derive.transfer.vibration_kernels import vibration_kernels
 from symgen.library.newton.numpy_engine import load_routines
 from symgen.proofs import prove
-from symgen.transfer.beam_functions import bending_functions, wave_functions
+from symgen.vibrations.beam_functions import bending_functions, wave_functions
 
 ROUTINES = load_routines("transfer", "transfer.py")
 #: Spatial state [x theta m q] -> planar state [x y theta m qx qy].

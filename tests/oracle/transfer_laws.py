@@ -12,7 +12,7 @@ from numpy.polynomial import legendre
 from oracle.transfer_elements import Elements, square, upper
 from oracle.transfer_tree import Array
 
-from symgen.transfer.beam_functions import bending_functions, column_functions, wave_functions
+from symgen.vibrations.beam_functions import bending_functions, column_functions, wave_functions
 
 Law = Callable[[Elements], float]
 #: Spatial state [x theta m q] -> planar state [x y theta m qx qy].

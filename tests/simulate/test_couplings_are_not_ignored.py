@@ -16,7 +16,7 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.write import write_mechanism
 from symgen.solve.assemblies import assemblies
-from symgen.transfer.vibration import vibrations
+from symgen.vibrations.analysis import vibrations
 
 SOLID = {"mass": 1.0, "com": [0.07, 0, 0], "inertia": [0.01, 0.01, 0.01, 0, 0, 0]}
 

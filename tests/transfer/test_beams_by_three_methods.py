@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from transfer.beam_drafts import BeamDraft, WithBeams, random_beams
-from transfer.oracle_beams import solve
+from vibrations.oracle_beams import solve
 
 import symgen
 from symgen.cli.main import main

@@ -7,7 +7,7 @@ Along the beam, from its tip side (x = 0) to its root side, axis x, with w the a
 
 Solutions are the functions of Rayleigh and Krylov, C_j(z) = sum over k of z^k/(4k + j)! with z = w^2 mu x^4/EI, and
 c_j(a) = sum over k of (-a)^k/(2k + j)! with a = w^2 mu x^2/EA: entire functions, without a division by w, defined for
-growth (w^2 < 0) too. They are arguments here (`symgen.transfer.beam_functions` has their values).
+growth (w^2 < 0) too. They are arguments here (`symgen.vibrations.beam_functions` has their values).
 
 Source: A. N. Krylov 1931; E. C. Pestel, F. A. Leckie 1963, section 5-2; J. W. S. Rayleigh, Theory of Sound, 1877.
 """

@@ -6,7 +6,7 @@ as under its own weight. It keeps its direction. Of the equations of `vibration_
     m_z' = -q_y + P theta_z       m_y' = q_z + P theta_y       so that  EI v'''' + (P v')' = w^2 mu v
 
 Solutions are four deflections v_j: the derivative j is 1 at x = 0, the others are 0. Arguments here are all their
-derivatives, W_ij = x^(i-j) d^i v_j/dx^i (`symgen.transfer.beam_functions` has the values). Under a constant load they
+derivatives, W_ij = x^(i-j) d^i v_j/dx^i (`symgen.vibrations.beam_functions` has the values). Under a constant load they
 are exponentials: `column_functions`.
 
 Source: S. P. Timoshenko, J. M. Gere, Theory of Elastic Stability, 1961, sections 1.2 and 2.22; E. C. Pestel,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
 from symgen.transfer.elements import SWAP, shifting
-from symgen.transfer.vibration_beam import Piece, complex_transfer_matrix, division, transfer_matrix
+from symgen.vibrations.beam import Piece, complex_transfer_matrix, division, transfer_matrix
 
 ComplexArray = NDArray[np.complex128]
 _PAIRING = np.block([[np.zeros((6, 6)), np.eye(6)[SWAP]], [-np.eye(6)[SWAP], np.zeros((6, 6))]])

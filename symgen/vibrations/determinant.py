@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.transfer.vibration_direct import Chain, ComplexArray, Release
+from symgen.vibrations.direct import Chain, ComplexArray, Release
 
 #: What rounding makes of a square of moduli over that of neighbours, beside known zeros too.
 _NOISE = 1e-9

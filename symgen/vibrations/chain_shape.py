@@ -9,8 +9,8 @@ import numpy as np
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.simulate.spanning_tree import GROUND
-from symgen.transfer.vibration_riccati import Recursion
-from symgen.transfer.vibration_system import CutJoint
+from symgen.vibrations.riccati import Recursion
+from symgen.vibrations.system import CutJoint
 
 #: Places on a beam nearer to its end than this part of its length are there.
 _THERE = 1e-9

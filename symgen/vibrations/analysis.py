@@ -20,17 +20,17 @@ from symgen.model.named import Named
 from symgen.model.parts import JointForce, Spring
 from symgen.simulate.initial import initial_state
 from symgen.transfer.elements import shifting
-from symgen.transfer.vibration_amount import bounded
-from symgen.transfer.vibration_chain import make_chain
-from symgen.transfer.vibration_modes import Shapes, inside, mode_shapes
-from symgen.transfer.vibration_rest import forces_at_rest
-from symgen.transfer.vibration_riccati import Recursion
-from symgen.transfer.vibration_roots import Roots, find_roots
-from symgen.transfer.vibration_sag import sag_notes
-from symgen.transfer.vibration_search import search
-from symgen.transfer.vibration_settle import body_poses
-from symgen.transfer.vibration_settle import settle as come_to_rest
-from symgen.transfer.vibration_system import System, check_masses, make_system
+from symgen.vibrations.amount import bounded
+from symgen.vibrations.chain import make_chain
+from symgen.vibrations.modes import Shapes, inside, mode_shapes
+from symgen.vibrations.rest import forces_at_rest
+from symgen.vibrations.riccati import Recursion
+from symgen.vibrations.roots import Roots, find_roots
+from symgen.vibrations.sag import sag_notes
+from symgen.vibrations.search import search
+from symgen.vibrations.settle import body_poses
+from symgen.vibrations.settle import settle as come_to_rest
+from symgen.vibrations.system import System, check_masses, make_system
 
 Progress = Callable[[float], None]
 _MODES = 10

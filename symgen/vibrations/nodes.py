@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from symgen.library.rotations import Array, matrix
 from symgen.transfer.elements import shifting
-from symgen.transfer.vibration_beam import Piece, piece_axes
-from symgen.transfer.vibration_columns import Columns
-from symgen.transfer.vibration_elements import rest_stiffness
-from symgen.transfer.vibration_rest import Rest
-from symgen.transfer.vibration_system import Element, System
+from symgen.vibrations.beam import Piece, piece_axes
+from symgen.vibrations.columns import Columns
+from symgen.vibrations.elements import rest_stiffness
+from symgen.vibrations.rest import Rest
+from symgen.vibrations.system import Element, System
 
 #: Places on a beam nearer than this part of its length are one.
 _TOGETHER = 1e-9

@@ -17,8 +17,8 @@ from symgen.errors import AccuracyError
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
 from symgen.transfer.elements import shifting
-from symgen.transfer.vibration_beam import Piece, transfer_matrix
-from symgen.transfer.vibration_riccati import PiecePivot, Recursion, Trace
+from symgen.vibrations.beam import Piece, transfer_matrix
+from symgen.vibrations.riccati import PiecePivot, Recursion, Trace
 
 #: Squares that agree to this part belong together (counts of a double one may differ by 1e-8); how far beside them is
 #: solved: by this part, by more than their width, by less than this part of the gap to others.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from symgen.library.rotations import matrix
-from symgen.transfer.vibration_rest import Rest
-from symgen.transfer.vibration_system import System
+from symgen.vibrations.rest import Rest
+from symgen.vibrations.system import System
 
 #: Slopes [rad] whose squares change frequencies by less than a millionth.
 _STRAIGHT = 1e-3

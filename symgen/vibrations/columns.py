@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from symgen.library.rotations import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
-from symgen.transfer.vibration_elements import hinge_rest, rest_stiffness
-from symgen.transfer.vibration_rest import Rest
-from symgen.transfer.vibration_system import CutJoint, System, Tie
+from symgen.vibrations.elements import hinge_rest, rest_stiffness
+from symgen.vibrations.rest import Rest
+from symgen.vibrations.system import CutJoint, System, Tie
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from transfer.drafts import Draft
-from transfer.spring_chains import SpringChain
+from vibrations.spring_chains import SpringChain
 
 import symgen
 from symgen.errors import AccuracyError
-from symgen.transfer import vibration
-from symgen.transfer.vibration_roots import Roots
+from symgen.vibrations import analysis as vibration
+from symgen.vibrations.roots import Roots
 
 MIXED = ["R", "C", "S", "P", "U", "F", "PL", "H", "W"]
 

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.transfer.elements import shifting
-from symgen.transfer.vibration_beam import Blocks, Piece, blocks, division
-from symgen.transfer.vibration_columns import Columns, independent_wrenches, make_columns
-from symgen.transfer.vibration_elements import body_stiffness, hinge_rest, rest_stiffness
-from symgen.transfer.vibration_nodes import Layout, lay_out
-from symgen.transfer.vibration_rest import Rest, column_of
-from symgen.transfer.vibration_system import Element, System
+from symgen.vibrations.beam import Blocks, Piece, blocks, division
+from symgen.vibrations.columns import Columns, independent_wrenches, make_columns
+from symgen.vibrations.elements import body_stiffness, hinge_rest, rest_stiffness
+from symgen.vibrations.nodes import Layout, lay_out
+from symgen.vibrations.rest import Rest, column_of
+from symgen.vibrations.system import Element, System
 
 #: A pivot below this part of the terms it is made of is none.
 _NOTHING = 1e-13

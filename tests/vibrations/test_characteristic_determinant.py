@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 from transfer.drafts import FREEDOMS, Draft
-from transfer.spring_chains import SpringChain, by_determinant, refused
+from vibrations.spring_chains import SpringChain, by_determinant, refused
 
 import symgen
 from symgen.cli.main import main
 from symgen.errors import InputError
-from symgen.transfer import vibration_search
-from symgen.transfer.vibration import linearise
-from symgen.transfer.vibration_chain import make_chain
-from symgen.transfer.vibration_determinant import characteristic_determinant, clearance
-from symgen.transfer.vibration_direct import overall_matrix, turned
+from symgen.vibrations import search as vibration_search
+from symgen.vibrations.analysis import linearise
+from symgen.vibrations.chain import make_chain
+from symgen.vibrations.determinant import characteristic_determinant, clearance
+from symgen.vibrations.direct import overall_matrix, turned
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "transfer"
 

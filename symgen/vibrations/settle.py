@@ -22,10 +22,10 @@ from symgen.simulate.initial import initial_state
 from symgen.solve.coordinates import measure
 from symgen.solve.rigid import compose, frame_array
 from symgen.transfer.elements import shifting
-from symgen.transfer.vibration_modes import respond
-from symgen.transfer.vibration_rest import Rest, forces_at_rest
-from symgen.transfer.vibration_riccati import Recursion
-from symgen.transfer.vibration_system import System, make_system
+from symgen.vibrations.modes import respond
+from symgen.vibrations.rest import Rest, forces_at_rest
+from symgen.vibrations.riccati import Recursion
+from symgen.vibrations.system import System, make_system
 
 _ROUNDS = 150
 #: Largest turn of a step [rad]; what a step may leave of the balance, in the end.

@@ -10,14 +10,14 @@ from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import SWAP, inertia_entries, shifting
-from symgen.transfer.vibration_chain_shape import check_chain
-from symgen.transfer.vibration_columns import stiffness_at_port
-from symgen.transfer.vibration_direct import AnyPart, BeamPart, Chain, Part, Release, constant_part, way_matrix
-from symgen.transfer.vibration_elements import hinge_rest, rest_stiffness
-from symgen.transfer.vibration_nodes import Node
-from symgen.transfer.vibration_riccati import Hinge, Recursion
-from symgen.transfer.vibration_roots import beam_square
-from symgen.transfer.vibration_system import CutJoint
+from symgen.vibrations.chain_shape import check_chain
+from symgen.vibrations.columns import stiffness_at_port
+from symgen.vibrations.direct import AnyPart, BeamPart, Chain, Part, Release, constant_part, way_matrix
+from symgen.vibrations.elements import hinge_rest, rest_stiffness
+from symgen.vibrations.nodes import Node
+from symgen.vibrations.riccati import Hinge, Recursion
+from symgen.vibrations.roots import beam_square
+from symgen.vibrations.system import CutJoint
 
 _Flexible = list[tuple[Array, Array]]
 #: Directions in which hinges and beams give way less than by this part of the most do not.
@@ -31,7 +31,7 @@ def make_chain(recursion: Recursion) -> Chain:
 
     Parameters
     ----------
-    recursion : of `symgen.transfer.vibration.linearise`.
+    recursion : of `symgen.vibrations.analysis.linearise`.
 
     Raises
     ------

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.transfer.vibration_determinant import clearance, degree, slopes
-from symgen.transfer.vibration_direct import Chain
-from symgen.transfer.vibration_roots import ZERO, Roots
+from symgen.vibrations.determinant import clearance, degree, slopes
+from symgen.vibrations.direct import Chain
+from symgen.vibrations.roots import ZERO, Roots
 
 Progress = Callable[[float], None]
 #: Zeros nearer than this part of the square cannot be told apart.

@@ -15,7 +15,7 @@ import numpy as np
 from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.model.parts import Beam
-from symgen.transfer.beam_functions import (
+from symgen.vibrations.beam_functions import (
     MOST_BENDING,
     MOST_PUSH,
     MOST_WAVE,

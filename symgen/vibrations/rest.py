@@ -15,7 +15,7 @@ from symgen.errors import MechanismError
 from symgen.library.rotations import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
-from symgen.transfer.vibration_system import CutJoint, Step, System
+from symgen.vibrations.system import CutJoint, Step, System
 
 #: Unbalanced forces up to this part of the largest force (moments: times the size), or displacements of a spring up to
 #: this part of the size or 1 rad, are rounding of the file.

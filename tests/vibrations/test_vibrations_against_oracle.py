@@ -9,10 +9,10 @@ import pytest
 from transfer.drafts import FREEDOMS, Draft, random_inertia, random_mechanism, random_planar, random_turn
 from transfer.oracle_multibody import Multibody
 from transfer.oracle_pairs import about_x, about_y, about_z, coordinate
-from transfer.oracle_vibrations import frequencies
+from vibrations.oracle_vibrations import frequencies
 
 from symgen.model.mechanism import Mechanism
-from symgen.transfer.vibration import vibrations
+from symgen.vibrations.analysis import vibrations
 
 
 def judge(mechanism: Mechanism, free: int = 0) -> None:

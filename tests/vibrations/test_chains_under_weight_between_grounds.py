@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from transfer.oracle_vibrations import frequencies
-from transfer.spring_chains import SpringChain
+from vibrations.oracle_vibrations import frequencies
+from vibrations.spring_chains import SpringChain
 
 import symgen
 from symgen.model.mechanism import Mechanism
-from symgen.transfer.vibration_settle import settle
+from symgen.vibrations.settle import settle
 
 
 @pytest.mark.parametrize(

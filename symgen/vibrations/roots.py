@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.transfer.vibration_riccati import Recursion
-from symgen.transfer.vibration_system import System
+from symgen.vibrations.riccati import Recursion
+from symgen.vibrations.system import System
 
 Progress = Callable[[float], None]
 _PARTS, _ROUNDS = 16, 40

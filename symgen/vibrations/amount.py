@@ -6,7 +6,7 @@ import math
 
 from symgen.errors import InputError
 from symgen.model.parts import Beam
-from symgen.transfer.vibration_system import System
+from symgen.vibrations.system import System
 
 #: Modes that are found in minutes.
 MOST_MODES = 1000

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from transfer.drafts import FREEDOMS, Draft
-from transfer.spring_chains import SpringChain, by_determinant, refused
+from vibrations.spring_chains import SpringChain, by_determinant, refused
 
 import symgen
 from symgen.errors import MechanismError
