@@ -9,10 +9,10 @@ from benchmarks.transfer.mixed import MixedChain
 from benchmarks.transfer.mixed_symgen import mechanism_of
 from symgen.simulate.initial import initial_state
 from symgen.simulate.scale import unit_of_length
-from symgen.transfer.divide_and_conquer import solve_divide_and_conquer
+from symgen.transfer.assemblies.method import solve_divide_and_conquer
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
-from symgen.transfer.system import deduce
+from symgen.transfer.system.system import deduce
 
 
 def contestant(given: MixedChain) -> Contestant:

@@ -13,7 +13,7 @@ from symgen.errors import InputError
 
 if TYPE_CHECKING:
     from symgen.report.document import Document
-    from symgen.transfer.overall_equation import Variant
+    from symgen.transfer.overall.equation import Variant
 
 _SUFFIXES = (".html", ".tex", ".pdf", ".md")
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
     from symgen.report.document import Document, Part
     from symgen.topology.structure import Structure
-    from symgen.transfer.overall_equation import OverallEquation, Variant
+    from symgen.transfer.overall.equation import OverallEquation, Variant
 
 _MOST_NAMED = 6
 MECHANISM_SCHEMA = "symgen/mechanism-report/1"
@@ -223,7 +223,7 @@ def _equation_part(
 ) -> tuple[dict[str, Any] | None, list[Part], str | None]:
     """Return the overall transfer equation as data and parts; or, if it is not asked for, why there is none."""
     from symgen.report.document import Heading, Paragraph
-    from symgen.transfer.deduction import NoOverallEquationError
+    from symgen.transfer.overall.deduction import NoOverallEquationError
 
     try:
         mechanism.require_uncoupled("the overall transfer equation")
@@ -274,8 +274,8 @@ def _transfer_picture(equation: OverallEquation, file: str | None, *, wanted: bo
 
 def _equation(mechanism: Mechanism, asked: Asked) -> tuple[OverallEquation, str | None]:
     """Return the overall equation and its root; where the usual one has none and the user names none, another one's."""
-    from symgen.transfer.deduction import NoOverallEquationError, deduce_equation
-    from symgen.transfer.system import deduce
+    from symgen.transfer.overall.deduction import NoOverallEquationError, deduce_equation
+    from symgen.transfer.system.system import deduce
 
     root = asked.root
     others = [joint.id for joint in mechanism.joints if mechanism.ground in joint.bodies] if root is None else []

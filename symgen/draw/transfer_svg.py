@@ -9,8 +9,8 @@ from __future__ import annotations
 from symgen.draw.short_names import short_names
 from symgen.draw.svg_text import FONT, GREY, INK, number, plain
 from symgen.errors import InputError
-from symgen.transfer.overall_equation import DeducedBody, OverallEquation, is_root
-from symgen.transfer.system import GROUND
+from symgen.transfer.overall.equation import DeducedBody, OverallEquation, is_root
+from symgen.transfer.system.system import GROUND
 
 #: Larger systems make no readable picture.
 MOST_BODIES = 400

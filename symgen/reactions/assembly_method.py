@@ -1,7 +1,7 @@
 """Uniqueness by divide and conquer: the paper's method, step by step.
 
 The bodies are joined two by two by the joints between them to one assembly whose handles are the joints to the ground
-(`symgen.transfer.assemblies`). With Phi its compound inverse inertia and T what the ground joints transmit,
+(`symgen.transfer.assemblies.assemblies`). With Phi its compound inverse inertia and T what the ground joints transmit,
 G = T^T Phi T belongs to their reactions: four tools ask of a set of columns whether their effect G_T lambda_T is
 unique, and whether each of them is. What joints between bodies transmit follows by steps from body to body, whole
 reactions only. Back down the tree, the null space of G gives the self-stress of every joint, and with it components,
@@ -30,8 +30,8 @@ from symgen.reactions.decision import Decision, decide, judge, pivoted_null, ran
 from symgen.reactions.self_stress import SelfStresses, given_stresses, open_part
 from symgen.reactions.wrenches import Source, WrenchSystem
 from symgen.topology.spanning_tree import forest
-from symgen.transfer.assemblies import JoinedHinge, Masses, SingularJoinError, leaves, wrenches_of
-from symgen.transfer.divide_and_conquer import BinaryTree, grow
+from symgen.transfer.assemblies.assemblies import JoinedHinge, Masses, SingularJoinError, leaves, wrenches_of
+from symgen.transfer.assemblies.method import BinaryTree, grow
 
 _INSTEAD = "the general method (--tool nullspace) can"
 

@@ -1,6 +1,6 @@
 """The deduced overall transfer equation of a mechanism to read: elements, boundary conditions, equations, order.
 
-Source: X. Rui et al., automatic deduction of the overall transfer equation; see `symgen.transfer.deduction`.
+Source: X. Rui et al., automatic deduction of the overall transfer equation; see `symgen.transfer.overall.deduction`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,16 @@ from itertools import groupby
 from typing import Any
 
 from symgen.report.document import Formulas, Heading, Paragraph, Part, Picture, Table
-from symgen.transfer.blocks import branch_members, coefficients, hinge_number, output_product, path, write_product
-from symgen.transfer.overall_equation import DeducedBody, OverallEquation, RowBlock, RowKind, Tip
-from symgen.transfer.system import GROUND
+from symgen.transfer.overall.blocks import (
+    branch_members,
+    coefficients,
+    hinge_number,
+    output_product,
+    path,
+    write_product,
+)
+from symgen.transfer.overall.equation import DeducedBody, OverallEquation, RowBlock, RowKind, Tip
+from symgen.transfer.system.system import GROUND
 
 SCHEMA = "symgen/overall-equation/1"
 _KINDS: tuple[RowKind, ...] = ("main", "leftover", "geometric", "root", "supplement")

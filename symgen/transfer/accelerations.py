@@ -30,8 +30,8 @@ from symgen.transfer.singular import is_singular, is_singular_with_beams
 from symgen.transfer.snapshot import Snapshot, joint_motions
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
-from symgen.transfer.system import TransferSystem, deduce, deduce_others
-from symgen.transfer.tree_choice import check_connected
+from symgen.transfer.system.system import TransferSystem, deduce, deduce_others
+from symgen.transfer.system.tree_choice import check_connected
 from symgen.transfer.zero_inertia import ZeroInertiaError
 
 _BEAM_NOTE = (
@@ -121,16 +121,16 @@ def _solve(
     """Return the solution with the system that it was found with; `chosen` by the user."""
     unit = unit_of_length(snapshot.mechanism)
     if system is None:
-        from symgen.transfer.multiplier import solve_multiplier
+        from symgen.transfer.multipliers.method import solve_multiplier
 
         return None, solve_multiplier(snapshot, unit)
     if method == "dca":
-        from symgen.transfer.divide_and_conquer import solve_divide_and_conquer
+        from symgen.transfer.assemblies.method import solve_divide_and_conquer
 
         return system, solve_divide_and_conquer(snapshot, system, unit)
     if method == "riccati":
         return _solve_riccati(snapshot, system, unit, chosen=chosen)
-    from symgen.transfer.direct import solve_direct
+    from symgen.transfer.overall.direct import solve_direct
 
     return system, solve_direct(snapshot, system)
 
@@ -139,7 +139,7 @@ def _solve_riccati(
     snapshot: Snapshot, system: TransferSystem, unit: float, *, chosen: bool
 ) -> tuple[TransferSystem, Solution]:
     """Solve; where a freedom of the tree moves no mass, which a loop holds, with other trees."""
-    from symgen.transfer.riccati import solve_riccati
+    from symgen.transfer.riccati.recursion import solve_riccati
 
     try:
         return system, solve_riccati(snapshot, system, unit)

@@ -19,7 +19,7 @@ from symgen.simulate.numpy_rows import points_meet
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.simulation import first_values
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
-from symgen.transfer.tree import GROUND
+from symgen.transfer.system.tree import GROUND
 
 _ANGLES = ("angle", "angle1", "angle2", "yaw", "pitch", "roll")
 

@@ -13,9 +13,9 @@ from symgen.simulate.articulated.numpy_motion import StopError
 from symgen.simulate.initial import InitialState
 from symgen.simulate.problem import Problem
 from symgen.status import Status
-from symgen.transfer.direct import DirectMethod
+from symgen.transfer.overall.direct import DirectMethod
 from symgen.transfer.start import take_snapshot, unloaded_snapshot
-from symgen.transfer.system import deduce
+from symgen.transfer.system.system import deduce
 
 
 class DirectAccelerator:

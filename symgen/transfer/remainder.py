@@ -15,7 +15,7 @@ from symgen.transfer.hinges import HingeMotion, hinge_motion
 from symgen.transfer.residual import end_acceleration, unbalanced
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
-from symgen.transfer.system import Hinge, Loop, TransferSystem
+from symgen.transfer.system.system import Hinge, Loop, TransferSystem
 
 
 def hinge_motions(snapshot: Snapshot, system: TransferSystem) -> dict[str, HingeMotion]:

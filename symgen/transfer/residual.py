@@ -6,12 +6,12 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.simulate.scale import unit_of_length
-from symgen.transfer.beam_balance import modes_apart
+from symgen.transfer.beams.balance import modes_apart
 from symgen.transfer.elements import cross, elsewhere
 from symgen.transfer.hinges import hinge_motion
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
-from symgen.transfer.tree import GROUND
+from symgen.transfer.system.tree import GROUND
 
 
 def residual(snapshot: Snapshot, solution: Solution) -> float:

@@ -27,7 +27,7 @@ from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.scale import size_of_mechanism
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
-from symgen.transfer.tree import GROUND
+from symgen.transfer.system.tree import GROUND
 
 #: A self-stress loads a joint that it gives more than this part of itself.
 _LOADED = 1e-6

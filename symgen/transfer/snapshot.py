@@ -18,7 +18,7 @@ from symgen.model.parts import Beam, Joint
 from symgen.solve.coordinates import measure_motion
 from symgen.solve.rigid import frame_array, rotate
 from symgen.solve.tracks import BodyTrack
-from symgen.transfer.tree import GROUND
+from symgen.transfer.system.tree import GROUND
 
 Freedom = tuple[str, str]
 

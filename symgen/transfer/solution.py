@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from symgen.library.rotations import Array
-from symgen.transfer.beam_element import Bending
+from symgen.transfer.beams.element import Bending
 
 
 @dataclass(frozen=True)

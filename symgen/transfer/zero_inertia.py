@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symgen.errors import MechanismError
-from symgen.transfer.system import TransferBody, TransferSystem
+from symgen.transfer.system.system import TransferBody, TransferSystem
 
 
 class ZeroInertiaError(MechanismError):

@@ -22,9 +22,9 @@ from symgen.cli.main import main
 from symgen.errors import AccuracyError, MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.beams import held_at_far_end
-from symgen.transfer import beam_direct
 from symgen.transfer.acceleration_result import AccelerationResult
-from symgen.transfer.system import deduce
+from symgen.transfer.beams import overall as beam_direct
+from symgen.transfer.system.system import deduce
 
 PAIRS = ("R", "S", "U", "C", "P", "H", "PL", "W", "F")
 KINDS: dict[str, dict[str, Any]] = {
@@ -254,7 +254,7 @@ def test_an_output_that_does_not_follow_its_input_is_named(monkeypatch: pytest.M
 
 
 def test_the_transparent_variant_takes_no_beams() -> None:
-    from symgen.transfer.deduction import deduce_equation
+    from symgen.transfer.overall.deduction import deduce_equation
 
     with pytest.raises(MechanismError, match=r"bodies\.b0\.beam.*opaque"):
         deduce_equation(deduce(chain(1)), "transparent")

@@ -14,7 +14,7 @@ import symgen
 from symgen.beams.modes import mode_families
 from symgen.errors import MechanismError, SymgenError
 from symgen.model.parts import Beam
-from symgen.transfer import beam_direct
+from symgen.transfer.beams import overall as beam_direct
 
 L, MU, EI, EA, GJ, POLAR, MODES = 1.1, 1.7, (80.0, 130.0), 3.0e4, 25.0, 6.0e-3, 3
 G = np.array([0.7, -1.1, -9.81])

@@ -8,7 +8,7 @@ import pytest
 
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
-from symgen.transfer.system import GROUND, deduce
+from symgen.transfer.system.system import GROUND, deduce
 
 PAPER = "5:1-9 6:2-10 7:3-11 8:4-12 13:9-17 14:10-17 15:11-18 16:12-18 19:17-21 20:18-21 22:21-23 root:23-ground"
 

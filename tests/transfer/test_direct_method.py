@@ -19,12 +19,12 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.pairs import PAIR_TYPES
 from symgen.simulate.initial import initial_state
 from symgen.simulate.scale import unit_of_length
-from symgen.transfer.direct import DirectMethod, solve_direct
-from symgen.transfer.direct_elimination import LARGEST_ERROR
-from symgen.transfer.multiplier import solve_multiplier
+from symgen.transfer.multipliers.method import solve_multiplier
+from symgen.transfer.overall.direct import DirectMethod, solve_direct
+from symgen.transfer.overall.elimination import LARGEST_ERROR
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot
-from symgen.transfer.system import deduce
+from symgen.transfer.system.system import deduce
 
 ROUNDING = 1e-12
 VARIANTS = ("transparent", "opaque")

@@ -12,8 +12,8 @@ from transfer.judged import judge
 
 import symgen
 from symgen.errors import InputError, MechanismError
-from symgen.transfer.assemblies import JoinedHinge as Hinge
-from symgen.transfer.assemblies import Masses, join_level, leaves
+from symgen.transfer.assemblies.assemblies import JoinedHinge as Hinge
+from symgen.transfer.assemblies.assemblies import Masses, join_level, leaves
 
 
 def assert_alike(mechanism: symgen.Mechanism, **options: Any) -> None:

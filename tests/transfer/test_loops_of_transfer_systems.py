@@ -12,12 +12,12 @@ import symgen
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.initial import initial_state
 from symgen.transfer.acceleration_result import AccelerationResult
-from symgen.transfer.multiplier import solve_multiplier
-from symgen.transfer.ports import pseudo_inverse
+from symgen.transfer.multipliers.method import solve_multiplier
 from symgen.transfer.remainder import hinge_motions
-from symgen.transfer.riccati import refined, solve_riccati
+from symgen.transfer.riccati.ports import pseudo_inverse
+from symgen.transfer.riccati.recursion import refined, solve_riccati
 from symgen.transfer.start import take_snapshot
-from symgen.transfer.system import deduce
+from symgen.transfer.system.system import deduce
 
 #: Rounding of a hundred bodies in a row; measured 1e-13.
 ROUNDED = 1e-11

@@ -14,10 +14,10 @@ import pytest
 import symgen
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
-from symgen.transfer.blocks import coefficients, path, write_product
-from symgen.transfer.deduction import deduce_equation
-from symgen.transfer.overall_equation import OverallEquation
-from symgen.transfer.system import deduce
+from symgen.transfer.overall.blocks import coefficients, path, write_product
+from symgen.transfer.overall.deduction import deduce_equation
+from symgen.transfer.overall.equation import OverallEquation
+from symgen.transfer.system.system import deduce
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "transfer"
 #: Joints (type, first, second) of bodies without data.

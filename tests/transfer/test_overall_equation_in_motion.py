@@ -12,7 +12,7 @@ import symgen
 from symgen.errors import AccuracyError
 from symgen.simulate.articulated.numpy_sweep import Sweep
 from symgen.status import Status
-from symgen.transfer.direct import DirectMethod
+from symgen.transfer.overall.direct import DirectMethod
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "transfer"
 STEP, UNTIL = 0.01, 0.03

@@ -15,7 +15,7 @@ import numpy as np
 
 from symgen.errors import InputError, MechanismError
 from symgen.library.rotations import Array
-from symgen.transfer.assemblies import (
+from symgen.transfer.assemblies.assemblies import (
     Assembly,
     Join,
     JoinedHinge,
@@ -32,7 +32,7 @@ from symgen.transfer.hinges import HingeMotion
 from symgen.transfer.remainder import hinge_motions
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
-from symgen.transfer.system import GROUND, Hinge, TransferSystem
+from symgen.transfer.system.system import GROUND, Hinge, TransferSystem
 
 __all__ = ["BinaryTree", "grow", "joined_hinge", "masses_of", "solve_divide_and_conquer"]
 

@@ -23,9 +23,9 @@ from symgen.errors import AccuracyError
 from symgen.library.element_routines import call
 from symgen.library.rotations import Array
 from symgen.transfer import elements
-from symgen.transfer.beam_element import HeldBeam
-from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W, BodyMatrices, least_of
+from symgen.transfer.beams.element import HeldBeam
 from symgen.transfer.elements import SWAP, cross, shifting
+from symgen.transfer.overall.ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W, BodyMatrices, least_of
 from symgen.transfer.snapshot import Snapshot
 
 _P = np.eye(6)[SWAP]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.transfer.direct_elements import DirectElements, DirectHinge
-from symgen.transfer.direct_elimination import (
+from symgen.transfer.overall.elements import DirectElements, DirectHinge
+from symgen.transfer.overall.elimination import (
     Port,
     far_sides,
     known_moment,
@@ -16,7 +16,7 @@ from symgen.transfer.direct_elimination import (
     rotations,
     without_moment,
 )
-from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, RowBlock, RowKind
+from symgen.transfer.overall.equation import DeducedBody, Entry, OverallEquation, RowBlock, RowKind
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ The price is a product of transfer matrices: rounding errors grow with each body
 and without bound where an output is the centre of percussion of its input. The error to be expected is known with every
 solution; where it leaves less than eight digits the method refuses.
 
-Source: see `symgen.transfer.deduction`; growth and its bound: docs/transfer-matrices.md.
+Source: see `symgen.transfer.overall.deduction`; growth and its bound: docs/transfer-matrices.md.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from symgen.errors import AccuracyError, SymgenError
 from symgen.library.rotations import Array
 from symgen.model.nearest import list_names
 from symgen.simulate.scale import unit_of_length
-from symgen.transfer.beam_balance import bend
-from symgen.transfer.beam_hold import hold_beams
-from symgen.transfer.deduction import USE_RICCATI, deduce_equation
-from symgen.transfer.direct_elements import direct_elements
-from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W
-from symgen.transfer.direct_states import States
+from symgen.transfer.beams.balance import bend
+from symgen.transfer.beams.hold import hold_beams
 from symgen.transfer.elements import elsewhere
-from symgen.transfer.overall_equation import OverallEquation, Variant
+from symgen.transfer.overall.deduction import USE_RICCATI, deduce_equation
+from symgen.transfer.overall.elements import direct_elements
+from symgen.transfer.overall.equation import OverallEquation, Variant
+from symgen.transfer.overall.ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W
+from symgen.transfer.overall.states import States
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
-from symgen.transfer.system import TransferSystem
+from symgen.transfer.system.system import TransferSystem
 from symgen.transfer.zero_inertia import zero_inertia
 
 #: A row smaller than this part of the terms that it was formed from has vanished.
@@ -56,7 +56,7 @@ def solve_direct(snapshot: Snapshot, system: TransferSystem, *, variant: Variant
     ----------
     snapshot : the state.
     system : with one root for the equation of the theorem; several give a main equation each.
-    variant : see `symgen.transfer.deduction.deduce_equation`.
+    variant : see `symgen.transfer.overall.deduction.deduce_equation`.
 
     Returns
     -------

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, RowBlock
+from symgen.transfer.overall.equation import DeducedBody, Entry, OverallEquation, RowBlock
 
 #: Runs of consecutive elements in a product beyond so many factors are shortened.
 _LONGEST_RUN = 8

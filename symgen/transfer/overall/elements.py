@@ -14,12 +14,12 @@ import numpy as np
 
 from symgen.library.element_routines import call
 from symgen.library.rotations import Array
-from symgen.transfer.beam_direct import beam_matrices
-from symgen.transfer.beam_hold import hold_beams
-from symgen.transfer.direct_ports import PLANE_A, PLANE_W, BodyMatrices, pairing
+from symgen.transfer.beams.hold import hold_beams
+from symgen.transfer.beams.overall import beam_matrices
 from symgen.transfer.elements import inertia_entries, reversed_hinge
 from symgen.transfer.hinges import HingeMotion, hinge_motion
-from symgen.transfer.overall_equation import DeducedBody, Entry, OverallEquation, Tip
+from symgen.transfer.overall.equation import DeducedBody, Entry, OverallEquation, Tip
+from symgen.transfer.overall.ports import PLANE_A, PLANE_W, BodyMatrices, pairing
 from symgen.transfer.snapshot import Snapshot
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from symgen.model.parts import Joint
-from symgen.transfer.system import GROUND, TransferBody, TransferSystem
+from symgen.transfer.system.system import GROUND, TransferBody, TransferSystem
 
 Variant = Literal["transparent", "opaque"]
 TipKind = Literal["free", "ground", "cut body", "cut hinge"]
@@ -90,7 +90,7 @@ class RowBlock:
 
     Parameters
     ----------
-    kind : "main", "geometric", "leftover", "root" or "supplement", see `symgen.transfer.deduction`.
+    kind : "main", "geometric", "leftover", "root" or "supplement", see `symgen.transfer.overall.deduction`.
     body : index of the body whose input (geometric), output (leftover, main, root) or tip (leftover of a loop hinge,
         supplement) it belongs to.
     input : of a geometric block, else 0.

@@ -15,8 +15,8 @@ from functools import cached_property
 
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
-from symgen.transfer.tree import GROUND, Ways, common_body, heights
-from symgen.transfer.tree_choice import trees_of
+from symgen.transfer.system.tree import GROUND, Ways, common_body, heights
+from symgen.transfer.system.tree_choice import trees_of
 
 __all__ = ["GROUND", "Hinge", "Loop", "TransferBody", "TransferSystem", "deduce", "deduce_others"]
 

@@ -16,10 +16,10 @@ from symgen.beams.twin import in_unit
 from symgen.library.rotations import Array
 from symgen.simulate.articulated.beams import held_at_far_end
 from symgen.transfer import elements
-from symgen.transfer.beam_element import HeldBeam, from_the_other_end, held_beam
+from symgen.transfer.beams.element import HeldBeam, from_the_other_end, held_beam
 from symgen.transfer.elements import SWAP
 from symgen.transfer.snapshot import Snapshot
-from symgen.transfer.system import TransferSystem
+from symgen.transfer.system.system import TransferSystem
 
 
 def hold_beams(snapshot: Snapshot, system: TransferSystem) -> dict[int, HeldBeam]:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.rotations import Array
-from symgen.transfer.beam_balance import exerted_on
-from symgen.transfer.beam_element import Bending, HeldBeam
-from symgen.transfer.beam_hold import held_by_modes
+from symgen.transfer.beams.balance import exerted_on
+from symgen.transfer.beams.element import Bending, HeldBeam
+from symgen.transfer.beams.hold import held_by_modes
 from symgen.transfer.elements import cross, shifting
 from symgen.transfer.snapshot import Snapshot
 

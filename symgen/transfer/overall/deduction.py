@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 
 from symgen.errors import MechanismError
 from symgen.model.parts import Joint
-from symgen.transfer.overall_equation import (
+from symgen.transfer.overall.equation import (
     DeducedBody,
     Entry,
     OverallEquation,
@@ -29,7 +29,7 @@ from symgen.transfer.overall_equation import (
     freedoms_of,
     is_root,
 )
-from symgen.transfer.system import GROUND, Loop, TransferSystem
+from symgen.transfer.system.system import GROUND, Loop, TransferSystem
 
 USE_RICCATI = 'use method "riccati", which needs no such condition'
 
@@ -47,7 +47,7 @@ def deduce_equation(system: TransferSystem, variant: Variant | None = None) -> O
 
     Parameters
     ----------
-    system : from `symgen.transfer.system.deduce`; for one overall equation with one root as the theorem has it, deduced
+    system : from `deduce`; for one overall equation with one root as the theorem has it, deduced
         with ``single_root=True``. Several roots give a main equation each.
     variant : by default transparent where all hinges allow it, else opaque.
 

@@ -10,8 +10,8 @@ import numpy as np
 from symgen.library.rotations import Array
 from symgen.transfer.elements import SWAP
 from symgen.transfer.hinges import HingeMotion
-from symgen.transfer.ports import Port, Rows, loop_port, no_rows
-from symgen.transfer.system import Loop, TransferSystem
+from symgen.transfer.riccati.ports import Port, Rows, loop_port, no_rows
+from symgen.transfer.system.system import Loop, TransferSystem
 
 
 class LoopPorts:

@@ -28,13 +28,13 @@ from symgen.simulate.numpy_rows import Surroundings
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.simulation import first_values
-from symgen.transfer.beam_multiplier import ModesBeside
-from symgen.transfer.multiplier_masses import BlockMasses, Masses, WholeMasses
-from symgen.transfer.multiplier_whole import solve_whole
+from symgen.transfer.beams.multipliers import ModesBeside
+from symgen.transfer.multipliers.masses import BlockMasses, Masses, WholeMasses
+from symgen.transfer.multipliers.whole import solve_whole
 from symgen.transfer.self_stress import force_in, with_least_reactions
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
-from symgen.transfer.tree import GROUND
+from symgen.transfer.system.tree import GROUND
 
 #: Singular values of the rows, each of length one, below this are none.
 RANK = 1e-9

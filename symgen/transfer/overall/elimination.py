@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from symgen.errors import AccuracyError
 from symgen.library.element_routines import call
 from symgen.library.rotations import Array
-from symgen.transfer.deduction import USE_RICCATI
-from symgen.transfer.direct_elements import DirectElements, DirectHinge
-from symgen.transfer.direct_ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W, BodyMatrices, least_of, pairing
 from symgen.transfer.elements import far_side
-from symgen.transfer.overall_equation import DeducedBody, OverallEquation
+from symgen.transfer.overall.deduction import USE_RICCATI
+from symgen.transfer.overall.elements import DirectElements, DirectHinge
+from symgen.transfer.overall.equation import DeducedBody, OverallEquation
+from symgen.transfer.overall.ports import EPS, LARGEST_ERROR, PLANE_A, PLANE_W, BodyMatrices, least_of, pairing
 
 #: Components in space.
 PLACES = tuple(range(6))

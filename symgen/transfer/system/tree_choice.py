@@ -12,7 +12,7 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import list_names
 from symgen.model.parts import Joint
-from symgen.transfer.tree import GROUND, Ways, grow, links_of
+from symgen.transfer.system.tree import GROUND, Ways, grow, links_of
 
 #: Choices of single roots that are compared, with each other and with a tree from all roots.
 _MOST_CHOICES, _ALSO_TRIED = 64, 8
@@ -23,7 +23,7 @@ HINGE_TYPES = ("W", "R", "P", "H", "C", "U", "ER", "L", "S", "PL", "FP", "F")
 def trees_of(
     mechanism: Mechanism, root: str | None = None, cuts: Sequence[str] = (), *, single_root: bool = False
 ) -> list[Ways]:
-    """Return the trees that were compared, best first; arguments and errors of `symgen.transfer.system.deduce`."""
+    """Return the trees that were compared, best first; arguments and errors of `deduce`."""
     links = links_of(mechanism)
     _check_joints(mechanism)
     roots = _allowed_roots(mechanism, root)

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.library.rotations import Array
-from symgen.transfer.beam_element import Bending, HeldBeam
+from symgen.transfer.beams.element import Bending, HeldBeam
 from symgen.transfer.elements import SWAP, cross, shifting
-from symgen.transfer.ports import Port, Rows
+from symgen.transfer.riccati.ports import Port, Rows
 
 
 @dataclass(frozen=True)

@@ -18,19 +18,28 @@ import numpy as np
 
 from symgen.library.rotations import Array
 from symgen.transfer import elements
-from symgen.transfer.beam_balance import modes_apart
-from symgen.transfer.beam_element import Bending, HeldBeam
-from symgen.transfer.beam_hold import hold_beams, with_loads
-from symgen.transfer.beam_recursion import ModesOut, eliminate_modes
+from symgen.transfer.beams.balance import modes_apart
+from symgen.transfer.beams.element import Bending, HeldBeam
+from symgen.transfer.beams.hold import hold_beams, with_loads
+from symgen.transfer.beams.recursion import ModesOut, eliminate_modes
 from symgen.transfer.elements import SWAP, NoInertiaError
 from symgen.transfer.hinges import HingeMotion
-from symgen.transfer.loop_ports import LoopPorts
-from symgen.transfer.ports import Closing, Passed, Port, close_loops, leave_body, no_rows, pass_hinge, pseudo_inverse
 from symgen.transfer.remainder import hinge_motions, remainder
+from symgen.transfer.riccati.loop_ports import LoopPorts
+from symgen.transfer.riccati.ports import (
+    Closing,
+    Passed,
+    Port,
+    close_loops,
+    leave_body,
+    no_rows,
+    pass_hinge,
+    pseudo_inverse,
+)
 from symgen.transfer.self_stress import with_least_reactions
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
-from symgen.transfer.system import GROUND, TransferBody, TransferSystem
+from symgen.transfer.system.system import GROUND, TransferBody, TransferSystem
 from symgen.transfer.zero_inertia import zero_inertia
 
 

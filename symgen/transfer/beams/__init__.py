@@ -1,0 +1,1 @@
+"""Flexible beams as elements of every method."""

@@ -1,0 +1,1 @@
+"""The overall transfer equation of a system: deduced, put into numbers and solved."""

@@ -1,0 +1,1 @@
+"""The Riccati form of the transfer equations: one pass to the roots, one back."""
