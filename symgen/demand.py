@@ -34,7 +34,7 @@ def modules_on_demand(text: str) -> tuple[str, ...]:
     """
     from symgen.derive.planar.modules import planar_ids
     from symgen.derive.rings.modules import rings_of_signature
-    from symgen.topology.regularity import irregularity
+    from symgen.topology.findings.regularity import irregularity
 
     signature = tidy(text)
     check_signature(signature)

@@ -14,9 +14,9 @@ from symgen.cli.publishing import Replacement, check_destination, publish, stagi
 from symgen.errors import MechanismError
 from symgen.model.load import load
 from symgen.naming import module_name
-from symgen.topology.loop_coordinates import number_coordinates
-from symgen.topology.reference_configuration import reference_configuration, reference_values
-from symgen.topology.topological_graph import build_topological_graph
+from symgen.topology.loops.coordinates import number_coordinates
+from symgen.topology.loops.reference_configuration import reference_configuration, reference_values
+from symgen.topology.loops.topological_graph import build_topological_graph
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Math, Precision

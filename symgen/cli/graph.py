@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from symgen.topology.topological_graph import Signed, TopologicalGraph
+    from symgen.topology.loops.topological_graph import Signed, TopologicalGraph
 
 # Equal terms of a sum beyond so many are written as a product.
 _MOST_TERMS = 3
@@ -54,7 +54,7 @@ def command(
     MECH is a mechanism file; bodies and joint types are enough. A spanning tree
     gives every body a predecessor; every other joint closes one loop with it.
     """
-    from symgen.topology.topological_graph import build_topological_graph
+    from symgen.topology.loops.topological_graph import build_topological_graph
 
     if draw is not None:
         from symgen.cli.files import check_target

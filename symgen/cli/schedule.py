@@ -13,7 +13,7 @@ from symgen.cli.files import check_target, tell_written, write_text
 from symgen.cli.numbers import WholeNumber
 
 if TYPE_CHECKING:
-    from symgen.topology.group_costs import GroupCosts
+    from symgen.topology.scheduling.group_costs import GroupCosts
     from symgen.topology.structure import Structure
 
 _EXIT_NO = 1
@@ -50,7 +50,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     from symgen.cli.deriving import derivable
     from symgen.library.solutions import solutions_of
     from symgen.topology.analysis import analyse
-    from symgen.topology.schedule import empty_schedule, plan_schedule, refusal_of
+    from symgen.topology.scheduling.schedule import empty_schedule, plan_schedule, refusal_of
 
     target = check_target("--draw", draw, (".svg",)) if draw is not None else None
     structure = analyse(load_uncounted(mechanism))
@@ -88,7 +88,7 @@ def _costs(structure: Structure, text: str, *, quiet: bool) -> GroupCosts:
         return _measured(structure, quiet=quiet)
     from symgen.errors import InputError
     from symgen.model.nearest import did_you_mean
-    from symgen.topology.group_costs import load_costs
+    from symgen.topology.scheduling.group_costs import load_costs
 
     if not text.endswith((".json", ".toml")):
         hint = did_you_mean(text, ("operations", "measure"))

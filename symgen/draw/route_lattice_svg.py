@@ -11,7 +11,7 @@ from symgen.draw.picture import Panel
 from symgen.draw.route_tree_svg import STYLE as TREE_STYLE
 from symgen.draw.route_tree_svg import step_name
 from symgen.draw.svg_text import number, plain
-from symgen.topology.route_tree import Ideal
+from symgen.topology.scheduling.route_tree import Ideal
 
 _BOX, _GAP, _BETWEEN, _SLOT, _TOP, _BOLD_LETTER = 47.0, 16.0, 46.0, 12.0, 24.0, 8.5
 

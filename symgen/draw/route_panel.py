@@ -9,10 +9,10 @@ from symgen.draw.picture import Panel
 from symgen.draw.route_lattice_svg import lattice_panel
 from symgen.draw.route_tree_svg import tree_panel
 from symgen.draw.svg_text import plain
-from symgen.topology.route_tree import ideal_lattice, route_tree
+from symgen.topology.scheduling.route_tree import ideal_lattice, route_tree
 
 if TYPE_CHECKING:
-    from symgen.topology.schedule import Schedule
+    from symgen.topology.scheduling.schedule import Schedule
 
 #: Larger trees (routes, groups) and lattices (sets of solved groups, groups) cannot be read.
 MOST_ROUTES, LONGEST_TREE = 60, 16

@@ -8,7 +8,7 @@ from itertools import pairwise
 from symgen.draw.cost_unit import CostUnit
 from symgen.draw.picture import Panel
 from symgen.draw.svg_text import INK, PALE, number, plain
-from symgen.topology.route_tree import RouteNode
+from symgen.topology.scheduling.route_tree import RouteNode
 
 _START, _ROW, _NODE, _GAP, _LETTER = 46.0, 21.0, 17.0, 38.0, 7.0
 _BAR, _BAR_WIDTH, _RANK = 12.0, 230.0, 34.0

@@ -13,7 +13,7 @@ from symgen.draw.svg_text import INK, PALE, number, plain, round_steps, short
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
-    from symgen.topology.schedule import Schedule
+    from symgen.topology.scheduling.schedule import Schedule
 
 #: Larger schedules make no readable picture.
 MOST_GROUPS, MOST_CORES = 400, 64

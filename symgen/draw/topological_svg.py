@@ -11,7 +11,7 @@ from symgen.draw.short_names import short_names
 from symgen.draw.svg_text import FONT, GREY, INK, number, plain
 from symgen.draw.topological_ways import MARGIN, Curve, lay_out, points_of
 from symgen.errors import InputError
-from symgen.topology.topological_graph import Arc, TopologicalGraph
+from symgen.topology.loops.topological_graph import Arc, TopologicalGraph
 
 #: Larger graphs make no readable picture.
 MOST_BODIES = 400

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from symgen.topology.topological_graph import Arc, TopologicalGraph
+from symgen.topology.loops.topological_graph import Arc, TopologicalGraph
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]

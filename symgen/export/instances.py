@@ -11,7 +11,7 @@ from symgen.ir.nodes import Port
 from symgen.library.manifest import Arrangement, Joint
 from symgen.library.rotations import Array, multiply
 from symgen.model.quaternions import rotate
-from symgen.topology.joint_motions import JOINT_MOTIONS, JointMotion
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS, JointMotion
 
 #: Poses are placed within it [m]; coordinates turn and slide up to it [rad or m].
 _SIZE, _COORDINATE = 0.5, 1.2

@@ -39,7 +39,7 @@ from symgen.printers.newton import ROUNDS
 from symgen.solve.branches import drawn_drives
 from symgen.solve.motion import solve
 from symgen.status import Status
-from symgen.topology.joint_motions import JOINT_MOTIONS
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS
 from symgen.whole.asked import RESULTS, Checks
 from symgen.whole.layout import Drives, Layout
 from symgen.whole.module import WholeModule, unchecked_lines, whole_module

@@ -151,7 +151,7 @@ class Catalogue:
 
     def _unsolved(self, signature: str) -> str:
         from symgen.library.group_key import may_be_derived
-        from symgen.topology.regularity import irregularity
+        from symgen.topology.findings.regularity import irregularity
 
         near = self.nearest(signature)
         hint = f"; nearest are {', '.join(near)}" if near else ""

@@ -98,7 +98,7 @@ class Library:
         Nothing is derived for a text that names no structural group.
         """
         from symgen.library.group_key import has_letters
-        from symgen.topology.regularity import irregularity
+        from symgen.topology.findings.regularity import irregularity
 
         if not self.derive:
             return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from symgen.library.catalogue import ITERATED, Catalogue, Entry
 from symgen.library.description import operation_count
-from symgen.topology.group_costs import GroupCost, GroupCosts, estimated_operations
+from symgen.topology.scheduling.group_costs import GroupCost, GroupCosts, estimated_operations
 
 if TYPE_CHECKING:
     import numpy as np

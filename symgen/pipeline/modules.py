@@ -37,7 +37,7 @@ from symgen.render.views import (
     c_module_view,
     numpy_module_view,
 )
-from symgen.topology.topological_graph import TopologicalGraph
+from symgen.topology.loops.topological_graph import TopologicalGraph
 
 STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration", "all", "condition")
 
@@ -283,7 +283,7 @@ def generate_loop_texts(
     Parameters
     ----------
     order : highest derivative of the closure.
-    reference : values of the geometry ports (`symgen.topology.reference_configuration`), kept in the manifest.
+    reference : values of the geometry ports (`symgen.topology.loops.reference_configuration`), kept in the manifest.
     math : whose sine, cosine and atan2 the C calls.
     """
     module = derive_loops(graph, module_id, order=order)

@@ -29,7 +29,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.reactions.decision import Decision, decide, judge, pivoted_null, rank_of
 from symgen.reactions.self_stress import SelfStresses, given_stresses, open_part
 from symgen.reactions.wrenches import Source, WrenchSystem
-from symgen.topology.spanning_tree import forest
+from symgen.topology.loops.spanning_tree import forest
 from symgen.transfer.assemblies.assemblies import JoinedHinge, Masses, SingularJoinError, leaves, wrenches_of
 from symgen.transfer.assemblies.method import BinaryTree, grow
 

@@ -21,8 +21,8 @@ import numpy as np
 from symgen.library.rotations import Array
 from symgen.reactions.decision import EPS, Decision, decide
 from symgen.reactions.wrenches import Source, WrenchSystem, moved
-from symgen.topology.spanning_tree import other_end, tree_by_rank
-from symgen.topology.two_connected import blocks_of
+from symgen.topology.loops.spanning_tree import other_end, tree_by_rank
+from symgen.topology.loops.two_connected import blocks_of
 
 #: A wrench shorter than this, in sizes, is none.
 _NONE = 1e-7

@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from symgen.reactions.directions import farthest_axis
 from symgen.reactions.wrenches import Source, WrenchSystem
-from symgen.topology.exact_screws import PLANE, ExactJoint, exact_joints
-from symgen.topology.rank import reduce_rows
-from symgen.topology.twists import PRIME, Vector, annihilator, cross_product
+from symgen.topology.rank.exact_screws import PLANE, ExactJoint, exact_joints
+from symgen.topology.rank.generic import reduce_rows
+from symgen.topology.rank.twists import PRIME, Vector, annihilator, cross_product
 
 #: Equations beyond which the elimination takes seconds.
 MOST_EQUATIONS = 1500

@@ -20,7 +20,7 @@ from symgen.library.rotations import Array
 from symgen.reactions.decision import EPS, SAFETY
 from symgen.reactions.self_stress import Openness, SelfStresses, open_part
 from symgen.reactions.wrenches import WrenchSystem, moved
-from symgen.topology.two_connected import blocks_of
+from symgen.topology.loops.two_connected import blocks_of
 
 #: Parts of unit wrenches that are rounding.
 _NOTHING = 1e-12

@@ -17,7 +17,7 @@ from symgen.model.parts import Joint
 from symgen.simulate.spanning_tree import GROUND, Branch, span
 from symgen.solve.coordinates import measure
 from symgen.solve.rigid import IDENTITY, compose, frame_array, inverse, moved
-from symgen.topology.joint_motions import JOINT_MOTIONS
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS
 
 #: A frame made of its coordinates that is farther off [sizes, or parts of a quaternion] is not told by them: the joint
 #: is open or turned by half a turn, or yaw and roll have one axis.

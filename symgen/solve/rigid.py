@@ -17,7 +17,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint, JointFrame, Pose
 
 if TYPE_CHECKING:
-    from symgen.topology.joint_motions import JointMotion
+    from symgen.topology.loops.joint_motions import JointMotion
     from symgen.topology.structure import Structure
 
 IDENTITY: Array = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])

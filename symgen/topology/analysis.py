@@ -19,7 +19,7 @@ from symgen.model.face import Path, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import list_names
 from symgen.topology.components import Component, find_components
-from symgen.topology.diagnosis import explain_group, find_count_faults, group_rank
+from symgen.topology.findings.diagnosis import explain_group, find_count_faults, group_rank
 from symgen.topology.graph import PairGraph, PairSource, build_graph
 from symgen.topology.grouping import GroupTable
 from symgen.topology.idle import IdleLeg, without_idle_rotations
@@ -27,7 +27,7 @@ from symgen.topology.local_shapes import Key
 from symgen.topology.matching import Assignment, assign_units
 from symgen.topology.ordering import order_pass, order_strict
 from symgen.topology.pair_table import graph_of_table, read_pair_table
-from symgen.topology.rank import GenericRank
+from symgen.topology.rank.generic import GenericRank
 from symgen.topology.settle import Settled, settle
 from symgen.topology.structure import Finding, Group, GroupChain, PairEnd, Status, Structure, pair_string
 

@@ -30,10 +30,10 @@ from symgen.model.quaternions import (
     product,
     rotate,
 )
-from symgen.topology.diagnosis import connected_parts
+from symgen.topology.findings.diagnosis import connected_parts
+from symgen.topology.findings.missing_inputs import ball_legs_of
 from symgen.topology.graph import FRAME, PairGraph, build_graph
 from symgen.topology.matching import assign_units
-from symgen.topology.missing_inputs import ball_legs_of
 from symgen.topology.settle import settle
 
 #: Two centres nearer than this [m] give no line.

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from symgen.model.parts import Ends, MultipleJoint, star
+from symgen.topology.findings.redundancy import settle_order
 from symgen.topology.graph import WELD
-from symgen.topology.redundancy import settle_order
 from symgen.topology.shared_nodes import NODE, Order
 
 if TYPE_CHECKING:

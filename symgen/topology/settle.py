@@ -12,12 +12,12 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import list_names
 from symgen.model.special import SUBGROUPS, SpecialGeometry
-from symgen.topology.drawn_rank import drawn_rows
+from symgen.topology.findings.redundancy import Dropped, drop_beside_tree, settle_order, total
 from symgen.topology.graph import PairGraph, PairSource
-from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility
 from symgen.topology.multiple_joints import choose_trees
-from symgen.topology.redundancy import Dropped, drop_beside_tree, settle_order, total
-from symgen.topology.special_rank import JUDGED, judge_special, judged_bodies
+from symgen.topology.rank.drawn import drawn_rows
+from symgen.topology.rank.instantaneous import Instantaneous, instantaneous_mobility
+from symgen.topology.rank.special import JUDGED, judge_special, judged_bodies
 from symgen.topology.structure import Finding, Group, Structure
 
 

@@ -15,7 +15,7 @@ from symgen.topology.graph import WELD, PairSource
 
 if TYPE_CHECKING:
     from symgen.model.parts import MultipleJoint
-    from symgen.topology.instantaneous import Instantaneous
+    from symgen.topology.rank.instantaneous import Instantaneous
 
 Status = Literal["determined", "underdetermined", "overdetermined", "singular"]
 
@@ -222,7 +222,7 @@ class Structure:
         None if the file does not give all joint frames; words if there is another reason why it is not computed.
         """
         from symgen.model.mechanism import Mechanism
-        from symgen.topology.instantaneous import instantaneous_mobility
+        from symgen.topology.rank.instantaneous import instantaneous_mobility
 
         return instantaneous_mobility(self.mechanism) if isinstance(self.mechanism, Mechanism) else None
 

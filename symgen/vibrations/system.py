@@ -22,7 +22,7 @@ from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.spanning_tree import GROUND, span
 from symgen.solve.coordinates import measure
 from symgen.solve.rigid import compose, frame_array, moved
-from symgen.topology.joint_motions import JOINT_MOTIONS, JointMotion
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS, JointMotion
 
 _AXES = np.eye(3)
 _ATTITUDE = ("yaw", "pitch", "roll")

@@ -10,8 +10,8 @@ from symgen.cli.main import main
 from symgen.errors import StructureError
 from symgen.model.mechanism import Mechanism
 from symgen.topology.analysis import analyse
-from symgen.topology.group_costs import GroupCosts
-from symgen.topology.schedule import plan_schedule
+from symgen.topology.scheduling.group_costs import GroupCosts
+from symgen.topology.scheduling.schedule import plan_schedule
 from symgen.topology.transformations.transform import transform
 
 TREE = {

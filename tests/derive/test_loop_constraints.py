@@ -34,8 +34,8 @@ from symgen.ir.evaluate import evaluate
 from symgen.model.mechanism import Mechanism
 from symgen.model.pairs import PAIR_TYPES
 from symgen.status import Status
-from symgen.topology.joint_motions import JOINT_MOTIONS
-from symgen.topology.topological_graph import build_topological_graph
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS
+from symgen.topology.loops.topological_graph import build_topological_graph
 
 
 @pytest.fixture(autouse=True)

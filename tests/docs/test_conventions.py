@@ -13,7 +13,7 @@ import pytest
 import symgen
 from symgen.solve.coordinates import measure
 from symgen.solve.rigid import compose
-from symgen.topology.joint_motions import JOINT_MOTIONS
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS
 
 _LINE = re.compile(r"^([A-Z]+(?:, [A-Z]+)*)\s+F_2 = F_1 (.+)$", re.MULTILINE)
 _FACTOR = re.compile(r"([TR])([xyz])\(([a-z0-9 ]+)\)")

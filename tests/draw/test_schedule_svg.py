@@ -18,8 +18,8 @@ from symgen.draw.schedule_svg import schedule_svg
 from symgen.errors import InputError
 from symgen.library.catalogue import load_catalogue
 from symgen.library.solver_costs import operation_costs
-from symgen.topology.group_costs import GroupCost, GroupCosts
-from symgen.topology.schedule import plan_schedule
+from symgen.topology.scheduling.group_costs import GroupCost, GroupCosts
+from symgen.topology.scheduling.schedule import plan_schedule
 
 SVG = "{http://www.w3.org/2000/svg}"
 MADE_BY = {

@@ -12,7 +12,7 @@ import pytest
 from symgen.draw.topological_svg import topological_svg
 from symgen.draw.topological_ways import lay_out, points_of
 from symgen.model.mechanism import Mechanism
-from symgen.topology.topological_graph import build_topological_graph
+from symgen.topology.loops.topological_graph import build_topological_graph
 
 DATA = Path(__file__).resolve().parents[1] / "topology" / "data"
 SVG = "{http://www.w3.org/2000/svg}"

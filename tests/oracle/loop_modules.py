@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from symgen.model.mechanism import Mechanism
 from symgen.pipeline import generate_loop_texts
 from symgen.printers.c99 import Precision
-from symgen.topology.loop_coordinates import number_coordinates
-from symgen.topology.reference_configuration import reference_configuration, reference_values
-from symgen.topology.topological_graph import build_topological_graph
+from symgen.topology.loops.coordinates import number_coordinates
+from symgen.topology.loops.reference_configuration import reference_configuration, reference_values
+from symgen.topology.loops.topological_graph import build_topological_graph
 
 Array = NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from symgen.ir.nodes import Routine
 from symgen.model.mechanism import Mechanism
 from symgen.pipeline import lower_loops
 from symgen.status import Status
-from symgen.topology.loop_coordinates import LoopCoordinates, number_coordinates
-from symgen.topology.reference_configuration import reference_configuration, reference_values
-from symgen.topology.topological_graph import TopologicalGraph, build_topological_graph
+from symgen.topology.loops.coordinates import LoopCoordinates, number_coordinates
+from symgen.topology.loops.reference_configuration import reference_configuration, reference_values
+from symgen.topology.loops.topological_graph import TopologicalGraph, build_topological_graph
 
 DIGITS = 50
 

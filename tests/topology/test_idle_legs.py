@@ -13,10 +13,10 @@ from mechanisms_for_structure import plain
 from symgen.cli.main import main
 from symgen.model.mechanism import Mechanism
 from symgen.topology.analysis import analyse
-from symgen.topology.ball_legs import find_ball_legs
+from symgen.topology.findings.ball_legs import find_ball_legs
 from symgen.topology.graph import build_graph
 from symgen.topology.idle import fix_idle_rotations
-from symgen.topology.rank import eliminate_pairs
+from symgen.topology.rank.generic import eliminate_pairs
 
 
 def _nullity(graph) -> int:

@@ -13,10 +13,10 @@ from benchmarks.brute_force import search_groups
 from symgen.model.pairs import PAIR_TYPES
 from symgen.topology.analysis import analyse, analyse_pairs
 from symgen.topology.components import find_components
-from symgen.topology.diagnosis import group_rank
+from symgen.topology.findings.diagnosis import group_rank
 from symgen.topology.graph import build_graph
 from symgen.topology.matching import assign_units
-from symgen.topology.rank import generic_rank, is_decided_by_count
+from symgen.topology.rank.generic import generic_rank, is_decided_by_count
 
 
 def _numbered(mechanism: PlainMechanism) -> tuple[int, int, list[tuple[int, int, int]]]:

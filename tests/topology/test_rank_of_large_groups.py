@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from benchmarks.linkages import ladder
-from symgen.topology import diagnosis
 from symgen.topology.analysis import analyse_pairs
-from symgen.topology.elimination import eliminate
-from symgen.topology.rank import reduce_rows
-from symgen.topology.twists import PRIME
+from symgen.topology.findings import diagnosis
+from symgen.topology.rank.elimination import eliminate
+from symgen.topology.rank.generic import reduce_rows
+from symgen.topology.rank.twists import PRIME
 
 
 def _ladder_with_a_loop_of_sliders(size: int):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symgen.topology.regularity import irregularity
+from symgen.topology.findings.regularity import irregularity
 
 
 @pytest.mark.parametrize("signature", ["R.R.R 2D", "R.P.P 2D", "R* 2D", "R.S.U 3D", "C.C.C 3D", "F****** 3D"])

@@ -13,14 +13,14 @@ from symgen.cli.main import main
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.topology.analysis import analyse
+from symgen.topology.findings.missing_inputs import find_remedy
+from symgen.topology.findings.remedies import stressed_pairs
 from symgen.topology.graph import build_graph
 from symgen.topology.idle import fix_idle_rotations
 from symgen.topology.matching import assign_units
-from symgen.topology.missing_inputs import find_remedy
-from symgen.topology.rank import eliminate_pairs, reduce_rows
-from symgen.topology.remedies import stressed_pairs
-from symgen.topology.stiff_chains import find_blame
-from symgen.topology.twists import Placement, constraint_rows, named_rows
+from symgen.topology.rank.generic import eliminate_pairs, reduce_rows
+from symgen.topology.rank.stiff_chains import find_blame
+from symgen.topology.rank.twists import Placement, constraint_rows, named_rows
 
 
 def _repaired(mechanism, graph, remedy, driven):

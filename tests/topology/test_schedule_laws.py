@@ -13,12 +13,12 @@ from mechanisms_for_structure import reference, reference_mechanism
 
 from symgen.errors import InputError, MechanismError, StructureError
 from symgen.topology.analysis import analyse
-from symgen.topology.core_schedule import list_schedule, schedule_on
-from symgen.topology.group_costs import GroupCost, GroupCosts, costs_of, estimated_operations, load_costs
-from symgen.topology.route_tree import ideal_lattice, route_tree
-from symgen.topology.routes import RouteLattice
-from symgen.topology.schedule import plan_schedule
-from symgen.topology.task_graph import TaskGraph
+from symgen.topology.scheduling.core_schedule import list_schedule, schedule_on
+from symgen.topology.scheduling.group_costs import GroupCost, GroupCosts, costs_of, estimated_operations, load_costs
+from symgen.topology.scheduling.route_tree import ideal_lattice, route_tree
+from symgen.topology.scheduling.routes import RouteLattice
+from symgen.topology.scheduling.schedule import plan_schedule
+from symgen.topology.scheduling.task_graph import TaskGraph
 
 
 @st.composite

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symgen.topology.spanning_tree import forest, fork, other_end, towards_root
+from symgen.topology.loops.spanning_tree import forest, fork, other_end, towards_root
 
 BODIES = 7
 GRAPHS = st.lists(st.tuples(st.integers(0, BODIES - 1), st.integers(0, BODIES - 1)), max_size=14)

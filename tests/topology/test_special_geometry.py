@@ -18,8 +18,8 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.write import write_mechanism
 from symgen.topology.analysis import analyse
-from symgen.topology.instantaneous import Instantaneous, instantaneous_mobility, numerical_rank
-from symgen.topology.special_rank import judge_special
+from symgen.topology.rank.instantaneous import Instantaneous, instantaneous_mobility, numerical_rank
+from symgen.topology.rank.special import judge_special
 
 # name, axes, redundant constraints (K. Waldron, 1973; J. E. Baker, 1979; C. Huang and C. Sun, 2000)
 LOOPS = [
@@ -355,7 +355,7 @@ def test_a_pair_whose_rank_is_not_known_in_space_is_no_fault_of_a_planar_sub_cha
 
 
 def test_what_could_not_be_tested_is_no_fault(monkeypatch):
-    monkeypatch.setattr("symgen.topology.special_rank.eliminate", lambda *_: None)
+    monkeypatch.setattr("symgen.topology.rank.special.eliminate", lambda *_: None)
     axes = linkages.planar_four_bar()
     structure = analyse(loop(axes, driven=1, special={"s": {"kind": "planar", "bodies": ["0", "1", "2", "3"]}}))
     assert structure.status == "determined"
@@ -403,7 +403,7 @@ def test_what_proportions_make_redundant_is_left_out_so_that_every_group_has_ful
 
 def test_groups_that_move_in_the_drawing_though_the_inputs_hold_it_are_singular(monkeypatch):
     """As if no choice were made by rank: all that is redundant is left out at one joint."""
-    monkeypatch.setattr("symgen.topology.redundancy.drawn_rows", lambda _: None)
+    monkeypatch.setattr("symgen.topology.findings.redundancy.drawn_rows", lambda _: None)
     structure = analyse(Mechanism.from_dict(robots.tripteron()))
     assert structure.instantaneous.remaining == 0
     regular = all(freedoms == rank for freedoms, rank in _group_ranks(structure))

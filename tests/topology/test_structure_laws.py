@@ -11,9 +11,9 @@ from mechanisms_for_structure import PlainMechanism, plain, random_mechanism, re
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.topology.analysis import analyse
-from symgen.topology.connectivity import find_stiff_part
 from symgen.topology.graph import build_graph
 from symgen.topology.matching import assign_units
+from symgen.topology.rank.connectivity import find_stiff_part
 
 
 def _facts(structure):

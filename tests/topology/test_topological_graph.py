@@ -13,7 +13,7 @@ from mechanisms_for_structure import PlainJoint, PlainMechanism
 
 import symgen
 from symgen.errors import InputError
-from symgen.topology.topological_graph import TopologicalGraph, build_topological_graph
+from symgen.topology.loops.topological_graph import TopologicalGraph, build_topological_graph
 
 TYPES = {"spatial": ("R", "P", "U", "S", "C", "W"), "planar": ("R", "P", "W")}
 

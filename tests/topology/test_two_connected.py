@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from symgen.topology.two_connected import blocks_of
+from symgen.topology.loops.two_connected import blocks_of
 
 Ends = list[tuple[int, int]]
 

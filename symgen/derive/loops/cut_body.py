@@ -22,8 +22,8 @@ from symgen.derive.loops.inputs import LoopInputs
 from symgen.derive.loops.screws import Screw, bracket, is_null, no_screw
 from symgen.derive.vectors import AXES, Vector
 from symgen.status import Status
-from symgen.topology.loop_coordinates import Coordinate, Passage, number_coordinates
-from symgen.topology.topological_graph import TopologicalGraph
+from symgen.topology.loops.coordinates import Coordinate, Passage, number_coordinates
+from symgen.topology.loops.topological_graph import TopologicalGraph
 
 SOURCE = "A. Mueller, Mechanical Sciences 6 (2015), 137-146, and Mechanism and Machine Theory 76 (2014), 70-85"
 _BRACKETS = "Lie brackets of instantaneous joint screws, Mueller 2014"

@@ -30,7 +30,7 @@ from symgen.derive.loops.screws import Screw
 from symgen.derive.loops.tree import TreeFrames, grow_tree
 from symgen.derive.vectors import Vector
 from symgen.errors import DerivationError
-from symgen.topology.topological_graph import FundamentalCycle, TopologicalGraph
+from symgen.topology.loops.topological_graph import FundamentalCycle, TopologicalGraph
 
 
 @dataclass(frozen=True)

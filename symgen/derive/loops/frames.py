@@ -19,7 +19,7 @@ from symgen.derive.loops.inputs import LoopInputs
 from symgen.derive.loops.screws import Screw
 from symgen.derive.quaternions import Quaternion, Triad
 from symgen.derive.vectors import Vector, unit_vector
-from symgen.topology.loop_coordinates import Coordinate
+from symgen.topology.loops.coordinates import Coordinate
 
 _POE = "product of exponentials, Mueller 2015, Eq. (5)"
 _SCREW = "instantaneous joint screw S = Ad_f Y, Mueller 2014"

@@ -13,8 +13,8 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import Vector
 from symgen.status import Status
-from symgen.topology.loop_coordinates import Coordinate, LoopCoordinates, number_coordinates
-from symgen.topology.topological_graph import TopologicalGraph
+from symgen.topology.loops.coordinates import Coordinate, LoopCoordinates, number_coordinates
+from symgen.topology.loops.topological_graph import TopologicalGraph
 
 
 class LoopInputs:

@@ -26,9 +26,9 @@ from symgen.derive.module import overview
 from symgen.errors import InputError
 from symgen.ir.nodes import Stage
 from symgen.naming import check_identifier
-from symgen.topology.joint_motions import JOINT_MOTIONS
-from symgen.topology.loop_coordinates import LoopCoordinates, number_coordinates
-from symgen.topology.topological_graph import TopologicalGraph
+from symgen.topology.loops.coordinates import LoopCoordinates, number_coordinates
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS
+from symgen.topology.loops.topological_graph import TopologicalGraph
 
 #: Derivatives beyond this make files that nobody can read; the recursion itself has no bound.
 HIGHEST_ORDER = 8

@@ -12,7 +12,7 @@ from symgen.derive.loops.cut_body import SOURCE
 from symgen.derive.loops.frames import Frame, root_frame
 from symgen.derive.loops.inputs import LoopInputs
 from symgen.derive.loops.screws import Screw
-from symgen.topology.topological_graph import TopologicalGraph
+from symgen.topology.loops.topological_graph import TopologicalGraph
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def newton_entry(signature: str) -> Entry | None:
     InputError
         The signature leaves open which freedom is driven.
     """
-    from symgen.topology.regularity import irregularity
+    from symgen.topology.findings.regularity import irregularity
 
     chain = chain_of(signature)
     if chain is None or any(joint.type not in PAIR_TYPES for joint in chain.joints):
@@ -66,7 +66,7 @@ def newton_entry(signature: str) -> Entry | None:
 
 def why_no_entry(signature: str) -> str:
     """Return why `newton_entry` has none: the chain is not regular, or it is none of pairs with joint frames."""
-    from symgen.topology.regularity import irregularity
+    from symgen.topology.findings.regularity import irregularity
 
     return irregularity(signature) or (
         f'"{signature}": certified Newton is made for a regular chain of pairs with joint frames, such as "H.U.S 3D"'

@@ -15,10 +15,10 @@ from itertools import product
 from symgen.errors import InputError
 from symgen.model.nearest import did_you_mean
 from symgen.model.pairs import PAIR_TYPES, Space, pair_types
+from symgen.topology.rank.twists import has_rows
 from symgen.topology.synthesis.chains import Chain, ChainFamily
 from symgen.topology.synthesis.loop_mobility import loop_mobility
 from symgen.topology.synthesis.small_graphs import symmetries
-from symgen.topology.twists import has_rows
 
 
 @dataclass(frozen=True, slots=True)

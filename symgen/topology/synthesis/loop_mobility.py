@@ -3,7 +3,7 @@
 Round every loop the relative twists of the pairs add up to nothing. At a random
 placement the rates that do so form a space whose dimension is the mobility; a
 pair whose rates vanish throughout stands still (the hinge in a loop of three
-sliders). Arithmetic is exact, modulo the prime of `symgen.topology.twists`.
+sliders). Arithmetic is exact, modulo the prime of `symgen.topology.rank.twists`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.model.pairs import Space
+from symgen.topology.rank.twists import PRIME, Placement, constraint_rows
 from symgen.topology.synthesis.small_graphs import Graph, cycle_basis, edges_of
-from symgen.topology.twists import PRIME, Placement, constraint_rows
 
 
 @dataclass(frozen=True, slots=True)

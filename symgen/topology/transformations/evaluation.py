@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.topology.components import find_components
-from symgen.topology.diagnosis import judge_group
+from symgen.topology.findings.diagnosis import judge_group
 from symgen.topology.graph import FRAME
 from symgen.topology.matching import Assignment
 from symgen.topology.ordering import order_strict

@@ -5,7 +5,7 @@ constraints are independent. A choice is regular if and only if the driven
 freedoms tell these motions apart: f functionals on a space of dimension f, one
 small determinant a choice in place of the elimination of all constraints.
 
-One placement serves all choices; as in `symgen.topology.rank` everything is
+One placement serves all choices; as in `symgen.topology.rank.generic` everything is
 exact modulo a prime, and a choice is called singular by accident with probability below 10^-15.
 """
 
@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symgen.topology.elimination import Echelon
 from symgen.topology.graph import PairGraph
-from symgen.topology.rank import eliminate_pairs, spread
-from symgen.topology.twists import PRIME, Placement
+from symgen.topology.rank.elimination import Echelon
+from symgen.topology.rank.generic import eliminate_pairs, spread
+from symgen.topology.rank.twists import PRIME, Placement
 
 #: Numbers in the list of all motions, beyond which each choice is tested by its own groups.
 LARGEST = 2_000_000

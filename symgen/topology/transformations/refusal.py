@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symgen.model.nearest import list_names
-from symgen.topology.diagnosis import find_count_faults
+from symgen.topology.findings.diagnosis import find_count_faults
 from symgen.topology.transformations.ground_set import GroundSet, assign, greedy_matching
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from symgen.topology.ball_legs import BallLeg, find_ball_legs
-from symgen.topology.elimination import ADVICE_EFFORT, Echelon
+from symgen.topology.findings.ball_legs import BallLeg, find_ball_legs
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
-from symgen.topology.rank import eliminate_pairs, pair_rows, reduce_rows, spread
-from symgen.topology.twists import PRIME, Placement, has_rows
+from symgen.topology.rank.elimination import ADVICE_EFFORT, Echelon
+from symgen.topology.rank.generic import eliminate_pairs, pair_rows, reduce_rows, spread
+from symgen.topology.rank.twists import PRIME, Placement, has_rows
 
 #: No example of inputs is worked out for more, and no longer links are searched for idle rotations.
 _MOST_INPUTS, _LONGEST_LINK = 12, 4

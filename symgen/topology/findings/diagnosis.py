@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from symgen.model.nearest import list_names
-from symgen.topology.ball_legs import BallLeg, find_ball_legs
-from symgen.topology.connectivity import find_stiff_part
-from symgen.topology.elimination import ADVICE_EFFORT
+from symgen.topology.findings.ball_legs import BallLeg, find_ball_legs
+from symgen.topology.findings.missing_inputs import IdleMotion, Remedy, find_remedy
+from symgen.topology.findings.remedies import Exchange, Shared, find_exchange, shared_rows, stressed_pairs
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
-from symgen.topology.missing_inputs import IdleMotion, Remedy, find_remedy
-from symgen.topology.rank import GenericRank, generic_rank, is_decided_by_count
-from symgen.topology.remedies import Exchange, Shared, find_exchange, shared_rows, stressed_pairs
-from symgen.topology.stiff_chains import find_blame
+from symgen.topology.rank.connectivity import find_stiff_part
+from symgen.topology.rank.elimination import ADVICE_EFFORT
+from symgen.topology.rank.generic import GenericRank, generic_rank, is_decided_by_count
+from symgen.topology.rank.stiff_chains import find_blame
 from symgen.topology.structure import Finding
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from symgen.topology.graph import PairGraph
-from symgen.topology.twists import Placement
+from symgen.topology.rank.twists import Placement
 
 
 @dataclass(frozen=True, slots=True)

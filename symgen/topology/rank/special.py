@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from symgen.model.nearest import list_names
 from symgen.model.special import SpecialGeometry
-from symgen.topology.elimination import EFFORT, Echelon, eliminate
-from symgen.topology.rank import type_rows
-from symgen.topology.structure import Finding, Group, Structure
-from symgen.topology.twists import (
+from symgen.topology.rank.elimination import EFFORT, Echelon, eliminate
+from symgen.topology.rank.generic import type_rows
+from symgen.topology.rank.twists import (
     PRIME,
     Placement,
     Vector,
@@ -24,6 +23,7 @@ from symgen.topology.twists import (
     slide,
     turn,
 )
+from symgen.topology.structure import Finding, Group, Structure
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Joint

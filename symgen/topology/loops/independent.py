@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symgen.topology.graph import rigid_leaders
-from symgen.topology.spanning_tree import forest, fork
+from symgen.topology.loops.spanning_tree import forest, fork
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism

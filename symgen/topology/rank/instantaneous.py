@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.model.joint_places import JointPlace, first_open, place_joint, size_of
-from symgen.topology.exact_screws import exact_rank
 from symgen.topology.graph import WELD
-from symgen.topology.joint_motions import JOINT_MOTIONS
-from symgen.topology.loops import Loops, find_loops
+from symgen.topology.loops.independent import Loops, find_loops
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS
+from symgen.topology.rank.exact_screws import exact_rank
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism

@@ -14,7 +14,7 @@ import heapq
 from dataclasses import dataclass
 
 from symgen.errors import InputError
-from symgen.topology.task_graph import TaskGraph
+from symgen.topology.scheduling.task_graph import TaskGraph
 
 #: Branch and bound is tried for no more tasks than this, and gives up after so many nodes.
 MOST_TASKS, MOST_NODES = 24, 20_000

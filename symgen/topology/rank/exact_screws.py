@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from symgen.model.parameters import Numbers
 from symgen.topology.graph import WELD
-from symgen.topology.loops import Loops
-from symgen.topology.rank import reduce_rows
-from symgen.topology.twists import PRIME, Vector, cross_product, slide, turn
+from symgen.topology.loops.independent import Loops
+from symgen.topology.rank.generic import reduce_rows
+from symgen.topology.rank.twists import PRIME, Vector, cross_product, slide, turn
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism

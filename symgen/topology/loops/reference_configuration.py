@@ -17,9 +17,9 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint, Pose
 from symgen.model.poses import compose, inverse, pose_of
 from symgen.model.quaternions import IDENTITY, ORIGIN, X_AXIS, Y_AXIS, Z_AXIS, Vector3, rotate
-from symgen.topology.joint_motions import JOINT_MOTIONS
-from symgen.topology.loop_coordinates import LoopCoordinates
-from symgen.topology.topological_graph import FundamentalCycle, TopologicalGraph
+from symgen.topology.loops.coordinates import LoopCoordinates
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS
+from symgen.topology.loops.topological_graph import FundamentalCycle, TopologicalGraph
 
 _AXES = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
 

@@ -8,7 +8,7 @@ assembled configuration.
 A group that is regular here is regular for almost every geometry. Rank modulo
 a prime never exceeds the true rank, and falls short of it by accident with
 probability below 10^-15. There is no bound on the size, only one on the effort
-(`symgen.topology.elimination`); groups beyond it are reported as unchecked.
+(`symgen.topology.rank.elimination`); groups beyond it are reported as unchecked.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from symgen.topology.elimination import EFFORT, Echelon, eliminate
 from symgen.topology.graph import PairGraph
-from symgen.topology.twists import PRIME, Placement, Vector, constraint_rows, has_rows, named_rows
+from symgen.topology.rank.elimination import EFFORT, Echelon, eliminate
+from symgen.topology.rank.twists import PRIME, Placement, Vector, constraint_rows, has_rows, named_rows
 
 if TYPE_CHECKING:
     from symgen.model.pairs import Space

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from symgen.errors import InputError
-from symgen.topology.joint_motions import JOINT_MOTIONS, JointMotion
-from symgen.topology.topological_graph import Arc, Signed, TopologicalGraph
+from symgen.topology.loops.joint_motions import JOINT_MOTIONS, JointMotion
+from symgen.topology.loops.topological_graph import Arc, Signed, TopologicalGraph
 
 
 @dataclass(frozen=True, slots=True)

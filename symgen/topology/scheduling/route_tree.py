@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symgen.topology.routes import RouteLattice, State
+from symgen.topology.scheduling.routes import RouteLattice, State
 
 Steps = tuple[tuple[int, ...], ...]
 

@@ -21,7 +21,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symgen.topology.task_graph import TaskGraph
+from symgen.topology.scheduling.task_graph import TaskGraph
 
 #: Beyond so many classes of ideals, or of steps between them, routes are not counted.
 MOST_STATES = 100_000

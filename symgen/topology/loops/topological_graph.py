@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from symgen.errors import InputError
 from symgen.model.nearest import did_you_mean, list_names
 from symgen.model.pairs import PAIR_TYPES
-from symgen.topology.spanning_tree import Ends, Parents, fork, other_end, tree_by_rank, tree_without
+from symgen.topology.loops.spanning_tree import Ends, Parents, fork, other_end, tree_by_rank, tree_without
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Joint, Mechanism

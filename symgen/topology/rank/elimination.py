@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from symgen.topology.twists import PRIME, Placement
+from symgen.topology.rank.twists import PRIME, Placement
 
 #: Products of entries before a rank is given up: about ten seconds.
 EFFORT = 20_000_000

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from symgen.topology.elimination import ADVICE_EFFORT, eliminate
 from symgen.topology.graph import FRAME, PairGraph
-from symgen.topology.rank import eliminate_pairs, pair_rows, spread
-from symgen.topology.twists import PRIME, Placement, has_rows
+from symgen.topology.rank.elimination import ADVICE_EFFORT, eliminate
+from symgen.topology.rank.generic import eliminate_pairs, pair_rows, spread
+from symgen.topology.rank.twists import PRIME, Placement, has_rows
 
 #: Advice looks no farther back than so many bodies.
 _MOST_BODIES = 200

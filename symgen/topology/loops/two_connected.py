@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symgen.topology.spanning_tree import Ends, other_end
+from symgen.topology.loops.spanning_tree import Ends, other_end
 
 
 def blocks_of(vertices: int, ends: Sequence[Ends]) -> list[list[int]]:

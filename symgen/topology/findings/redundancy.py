@@ -5,7 +5,7 @@ body but one: they are kept at the joints of a spanning tree and left out at the
 bodies that are solved first (order of the model with a node for the subgroup, `symgen.topology.shared_nodes`), so
 that no group is larger than it need be, as far as the joints of the sub-chain themselves allow that. Constraints
 that follow from proportions are left out where that gives the most groups: where the drawing is known, so that those
-kept are independent there (`symgen.topology.drawn_rank`), otherwise at one joint.
+kept are independent there (`symgen.topology.rank.drawn`), otherwise at one joint.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from symgen.errors import MechanismError
 from symgen.model.check_special import joints_of
 from symgen.model.nearest import list_names
 from symgen.model.special import SpecialGeometry
-from symgen.topology.drawn_rank import DrawnRows, drawn_rows
 from symgen.topology.graph import WELD, rigid_leaders
+from symgen.topology.rank.drawn import DrawnRows, drawn_rows
 from symgen.topology.shared_nodes import NODE, ModelBuilder, Order
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from symgen.errors import InputError, StructureError
-from symgen.topology.core_schedule import CoreSchedule, schedule_on
-from symgen.topology.group_costs import GroupCosts, check_complete
-from symgen.topology.routes import Route, RouteCounts, RouteLattice
-from symgen.topology.task_graph import TaskGraph, task_graph
+from symgen.topology.scheduling.core_schedule import CoreSchedule, schedule_on
+from symgen.topology.scheduling.group_costs import GroupCosts, check_complete
+from symgen.topology.scheduling.routes import Route, RouteCounts, RouteLattice
+from symgen.topology.scheduling.task_graph import TaskGraph, task_graph
 
 if TYPE_CHECKING:
     from symgen.topology.structure import Group, Structure

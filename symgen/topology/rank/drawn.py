@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from symgen.model.joint_places import first_open, place_joint, size_of
 from symgen.topology.graph import FRAME, WELD, build_graph
-from symgen.topology.instantaneous import MOST_EQUATIONS, SMALL, joint_screws, numerical_rank
+from symgen.topology.rank.instantaneous import MOST_EQUATIONS, SMALL, joint_screws, numerical_rank
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism

@@ -1,0 +1,1 @@
+"""What is wrong with a mechanism that is not determined, and what would help."""

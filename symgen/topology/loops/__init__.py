@@ -1,0 +1,1 @@
+"""Topological graph, spanning tree and fundamental loops, with the motions of joints in numbers."""

@@ -1,0 +1,1 @@
+"""Which groups are solved when: tasks, levels, routes, cores."""
