@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from symgen.library.manifest import Arrangement, Joint
-from symgen.library.rotations import Array, matrix
+from symgen.poses import Array, matrix
 
 Ports = dict[str, Array]
 

@@ -15,8 +15,8 @@ from functools import cache
 import numpy as np
 
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
 from symgen.model.parts import Beam
+from symgen.poses import Array
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import numpy as np
 from symgen.beams.modes import ModeFamily, mode_families
 from symgen.beams.twin import in_unit
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
 from symgen.model.parts import Beam
+from symgen.poses import Array
 
 #: Gauss points along a beam, and those that integrate products of slopes (degree 24) exactly.
 STATIONS, _SLOPE_POINTS = 14, 13

@@ -11,7 +11,7 @@ from symgen.model.rounding import shown
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from symgen.library.rotations import Array
+    from symgen.poses import Array
     from symgen.transfer.acceleration_result import AccelerationResult
     from symgen.transfer.acceleration_rounding import Least
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symgen.solve.rigid import rotate
+from symgen.poses import rotate
 
 if TYPE_CHECKING:
-    from symgen.library.rotations import Array
+    from symgen.poses import Array
     from symgen.solve.assemblies import Assemblies
 
 #: Parts of the mechanism's extent: places in one cell of the first are one, coordinates below the second are rounding.

@@ -11,7 +11,7 @@ from symgen.cli.table import Column, print_table, texts
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from symgen.library.rotations import Array
+    from symgen.poses import Array
     from symgen.reactions.result import ReactionsResult, SourceUniqueness
     from symgen.reactions.state_values import ReactionValues
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from symgen.draw.modes_svg import Strand
-    from symgen.library.rotations import Array
+    from symgen.poses import Array
     from symgen.vibrations.analysis import Mode, Vibrations
 
 _MOST_NAMED = 4
@@ -84,7 +84,7 @@ def _strands(result: Vibrations, mode: Mode) -> Iterator[Strand]:
     import numpy as np
 
     from symgen.draw.modes_svg import Strand
-    from symgen.library.rotations import matrix
+    from symgen.poses import matrix
 
     for k, body in enumerate(result.mechanism.bodies):
         pose, shape = result.poses[k], mode.bodies[body.id]

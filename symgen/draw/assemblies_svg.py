@@ -15,6 +15,7 @@ from symgen.draw.picture import Panel, cut, picture
 from symgen.draw.scene import Scene, still_scene
 from symgen.draw.svg_text import number, plain
 from symgen.errors import InputError
+from symgen.poses import IDENTITY
 from symgen.solve.assemblies import Assemblies, Assembly
 
 _CELL, _TALLEST, _INSET, _LABEL = 230.0, 260.0, 22.0, 20.0
@@ -64,7 +65,7 @@ _STYLE = FIGURE_STYLE + " .frame { fill: none; stroke: #cbd2d9; stroke-width: 1;
 
 def _scene(found: Assemblies, every: Sequence[Assembly]) -> Scene:
     """Return the scene whose frames are assemblies."""
-    rest = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    rest = IDENTITY
     poses = {found.mechanism.ground: np.tile(rest, (len(every), 1))}
     poses |= {body: np.stack([each.bodies[body] for each in every]) for body in every[0].bodies}
     return still_scene(found.mechanism, np.full(len(every), found.time), poses)

@@ -12,12 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[np.floating[Any]]
+from symgen.poses import Array
 
 _STEPS = 60
 _STARTS = 7

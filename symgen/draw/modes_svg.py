@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.draw.svg_text import COLOURS, FONT, GREY, INK, PALE, Array, number, path, plain
+from symgen.draw.svg_text import COLOURS, FONT, GREY, INK, PALE, number, path, plain
+from symgen.poses import Array
 
 _COLUMNS, _WIDTH, _MARGIN, _HEAD, _TITLE = 3, 250.0, 26.0, 24.0, 46.0
 _TALLEST, _LOWEST = 250.0, 90.0

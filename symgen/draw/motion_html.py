@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from symgen.draw.scene import Scene, Symbol
-from symgen.draw.svg_text import Array, plain
+from symgen.draw.svg_text import plain
+from symgen.poses import Array
 
 _PAGE = Path(__file__).with_name("viewer.html")
 _PLAYBACK = Path(__file__).with_name("playback.js")

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from symgen.draw.scene import Scene, Shape, Symbol
-from symgen.draw.svg_text import FONT, GREY, INK, Array, number, path, plain, round_steps, short
+from symgen.draw.svg_text import FONT, GREY, INK, number, path, plain, round_steps, short
+from symgen.poses import Array
 
 _WIDTH = 720.0
 _MARGIN, _HEAD, _FOOT = 46.0, 44.0, 34.0

@@ -15,8 +15,9 @@ import numpy as np
 from symgen.draw.motion_html import embedded, filled, playback, rounded
 from symgen.draw.scene import Scene, Shape, Symbol
 from symgen.draw.solids import Block, equal_block
-from symgen.draw.svg_text import GREY, Array, plain
+from symgen.draw.svg_text import GREY, plain
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 
 _HERE = Path(__file__).parent
 _PAGE, _SCRIPT = _HERE / "viewer3d.html", _HERE / "viewer3d.js"

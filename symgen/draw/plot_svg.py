@@ -9,9 +9,10 @@ import numpy as np
 
 from symgen.draw.plot_units import column_units
 from symgen.draw.scene import ENERGIES
-from symgen.draw.svg_text import COLOURS, FONT, GREY, INK, PALE, Array, number, path, plain, round_steps, short
+from symgen.draw.svg_text import COLOURS, FONT, GREY, INK, PALE, number, path, plain, round_steps, short
 from symgen.errors import InputError
 from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.poses import Array
 from symgen.solve.columns import columns
 from symgen.solve.trajectory import Trajectory
 

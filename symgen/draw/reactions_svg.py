@@ -12,9 +12,10 @@ import numpy as np
 
 from symgen.draw.motion_svg import FIGURE_STYLE, box_view, still_figure
 from symgen.draw.scene import Scene, still_scene
-from symgen.draw.svg_text import FONT, GREY, INK, RED, Array, number, plain
+from symgen.draw.svg_text import FONT, GREY, INK, RED, number, plain
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
+from symgen.poses import IDENTITY, Array
 
 #: Larger mechanisms make no readable picture.
 MOST_BODIES = 400
@@ -41,7 +42,7 @@ def uniqueness_svg(
     """
     if len(mechanism.bodies) > MOST_BODIES:
         raise InputError(f"{len(mechanism.bodies)} bodies are too many for a readable picture (at most {MOST_BODIES})")
-    rest = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    rest = IDENTITY
     placed = {mechanism.ground: rest[None]} | {name: np.asarray(pose)[None] for name, pose in poses.items()}
     scene = still_scene(mechanism, np.zeros(1), placed)
     view = box_view(scene, _WIDTH, _TALLEST, _MARGIN)

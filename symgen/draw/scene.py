@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symgen.draw.colouring import body_colours
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.model.quaternions import Z_AXIS, rotate
-from symgen.solve.rigid import rotate as rotate_rows
+from symgen.poses import IDENTITY, Array
+from symgen.poses import rotate as rotate_rows
 from symgen.solve.trajectory import Trajectory
-
-Array: TypeAlias = NDArray[np.floating[Any]]
 
 #: Marks of a body nearer to a line than this part of their spread are drawn as a line.
 _FLAT = 0.02
@@ -166,7 +163,7 @@ def make_scene(result: Trajectory, frames: int = 120) -> Scene:
     if not placed.size:
         raise InputError(f"{mechanism.name}: nothing to draw, no time has been solved: {result.first_failure()}")
     rows = placed[np.unique(np.linspace(0, placed.size - 1, min(frames, placed.size)).round().astype(int))]
-    rest = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    rest = IDENTITY
     poses = {mechanism.ground: np.tile(rest, (rows.size, 1))} | {name: pose[rows] for name, pose in moving.items()}
     still = still_scene(mechanism, result.times[rows], poses)
     return replace(

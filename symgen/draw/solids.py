@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.draw.svg_text import Array
 from symgen.model.parts import Body
 from symgen.model.quaternions import Vector3, frame_quaternion
+from symgen.poses import Array
 
 
 @dataclass(frozen=True)

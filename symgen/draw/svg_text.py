@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 import unicodedata
 from html import escape
-from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from symgen.poses import Array
 
 INK, GREY, PALE, RED = "#1f2933", "#7b8794", "#cbd2d9", "#b91c1c"
 #: Body colours, told apart on white and by people who do not see red and green (Okabe and Ito, 2008, darkened).
 COLOURS = ("#0072b2", "#c25100", "#00845f", "#a8478a", "#8a6d00", "#3b8fc4", "#5d5fbf", "#6b4226")
 FONT = "'DejaVu Sans', Arial, sans-serif"
-
-Array: TypeAlias = NDArray[np.floating[Any]]
 
 
 def number(value: float, digits: int = 1) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 from symgen.derive.ranges import UNIT, Bound, bounds_of
 from symgen.ir.nodes import Port
 from symgen.library.manifest import Arrangement, Joint
-from symgen.library.rotations import Array, multiply
 from symgen.model.quaternions import rotate
+from symgen.poses import Array, multiply
 from symgen.topology.loops.joint_motions import JOINT_MOTIONS, JointMotion
 
 #: Poses are placed within it [m]; coordinates turn and slide up to it [rad or m].

@@ -27,8 +27,8 @@ import numpy as np
 from symgen.errors import InputError
 from symgen.library.fit import FittedJoint, GroupFit
 from symgen.library.joint_coordinates import spherical_coordinates, turned_plane
-from symgen.library.rotations import EXCHANGE_Z_X, Array, multiply
 from symgen.model.pairs import PAIR_TYPES
+from symgen.poses import EXCHANGE_Z_X, Array, multiply
 
 #: Prefixes of ports: value, rate, acceleration.
 _BODY = ("", "v_", "a_")

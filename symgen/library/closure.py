@@ -13,7 +13,7 @@ import numpy as np
 from symgen.library.adapt import GroupMotion
 from symgen.library.fit import GroupJoint
 from symgen.library.instance import GroupInstance
-from symgen.library.rotations import Array, matrix
+from symgen.poses import Array, matrix
 
 #: Of the size of what is given: far above rounding off folds, and above what a fold costs (half the digits).
 _LOOSE = 1e-6

@@ -8,7 +8,7 @@ from types import ModuleType
 from numpy.typing import ArrayLike
 
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 FOLDER = "transfer"
 

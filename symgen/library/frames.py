@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.parts import JointFrame, Pose
 from symgen.model.quaternions import Z_AXIS, rotate
+from symgen.poses import Array
 
 
 def port_frame(code: str, frame: JointFrame, space: str) -> Array:

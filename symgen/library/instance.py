@@ -14,7 +14,6 @@ from symgen.library.adapt import BodyMotion
 from symgen.library.fit import GroupJoint
 from symgen.library.frames import port_frame
 from symgen.library.instance_shape import SHAPES
-from symgen.library.rotations import Array
 from symgen.model.joint_frames import lacking_fields, side_frame
 from symgen.model.load import read_tree
 from symgen.model.nearest import did_you_mean, list_names, show
@@ -22,6 +21,7 @@ from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parameters import Numbers, refuse
 from symgen.model.read_bodies import read_quaternion
 from symgen.model.shapes import Problems
+from symgen.poses import Array
 
 Space = Literal["spatial", "planar"]
 

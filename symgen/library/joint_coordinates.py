@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array, matrix, multiply
+from symgen.poses import Array, matrix, multiply
 
 #: Cosine of the pitch below which yaw and roll turn about one axis: their rates are not determined.
 #: Rates carry an error of about rounding/cos(pitch), so at this bound half of the digits are lost.

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 #: A continuation is the smooth one if it misses by less than this part of what the next one misses by.
 CLEAR = 1e-2

@@ -15,9 +15,9 @@ from symgen.library.closure import closes
 from symgen.library.instance import GroupInstance
 from symgen.library.manifest import Manifest
 from symgen.library.reasons import reason_of, refuse_wrong_count
-from symgen.library.rotations import Array
 from symgen.library.solved_type import Library
 from symgen.library.stages import run_stages
+from symgen.poses import Array
 from symgen.status import Status
 
 SCHEMA_NAME = "symgen/group-solution/1"

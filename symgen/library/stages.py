@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symgen.library.rotations import Array
 from symgen.library.solved_type import SolvedType
+from symgen.poses import Array
 from symgen.status import Status
 
 #: Stages after the position, in order; each may use the outputs of those before it.

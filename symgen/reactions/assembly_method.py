@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import InputError
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.reactions.decision import Decision, decide, judge, pivoted_null, rank_of
 from symgen.reactions.self_stress import SelfStresses, given_stresses, open_part
 from symgen.reactions.wrenches import Source, WrenchSystem

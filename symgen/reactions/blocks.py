@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.reactions.decision import EPS, Decision, decide
 from symgen.reactions.wrenches import Source, WrenchSystem, moved
 from symgen.topology.loops.spanning_tree import other_end, tree_by_rank

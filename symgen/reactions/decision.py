@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 EPS = float(np.finfo(np.float64).eps)
 SAFETY = 100.0

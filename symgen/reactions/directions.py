@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.parts import Joint
+from symgen.poses import Array
 
 #: Pair type -> components of its reaction in space.
 _SPATIAL: dict[str, tuple[str, ...]] = {

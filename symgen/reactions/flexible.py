@@ -13,7 +13,7 @@ import heapq
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.reactions.self_stress import SelfStress, SelfStresses
 
 _LOADED = 1e-6

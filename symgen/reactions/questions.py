@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.reactions.decision import EPS, SAFETY
 from symgen.reactions.self_stress import Openness, SelfStresses, open_part
 from symgen.reactions.wrenches import WrenchSystem, moved

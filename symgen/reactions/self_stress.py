@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.reactions.blocks import Block, split
 from symgen.reactions.decision import CLEAR, Decision, decide, pivoted_null, rank_of
 from symgen.reactions.wrenches import WrenchSystem

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.reactions.blocks import Block
 from symgen.reactions.self_stress import SelfStresses
 from symgen.reactions.wrenches import WrenchSystem

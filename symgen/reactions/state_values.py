@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from symgen.errors import AccuracyError, MechanismError, SolveError
-from symgen.library.rotations import Array, matrix
 from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array, matrix
 from symgen.simulate.document import number, numbers
 from symgen.simulate.initial import initial_state
 from symgen.simulate.result import JointReaction, Run, SimulationResult

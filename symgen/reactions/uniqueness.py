@@ -10,11 +10,11 @@ import numpy as np
 
 from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError, MechanismError
-from symgen.library.rotations import Array, matrix
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named, UnknownNameError
 from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.poses import IDENTITY, Array, matrix
 from symgen.reactions.assembly_method import AssemblyMethod
 from symgen.reactions.decision import CLEAR
 from symgen.reactions.exact import exact_verdicts
@@ -282,7 +282,7 @@ class _Answer:
             near = did_you_mean(name, self.mechanism.body_ids) or f"; there are {list_names(self.mechanism.body_ids)}"
             raise UnknownNameError(f"resultant {show(text)}: no body {show(name)}{near}")
         number, body = self.mechanism.body_ids.index(name), self.mechanism.body(name)
-        pose = self.poses[number - 1] if number else np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        pose = self.poses[number - 1] if number else IDENTITY
         if not dot:
             return number, np.array(pose[:3])
         if point not in body.points:

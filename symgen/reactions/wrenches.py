@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.poses import Array
 from symgen.reactions.directions import PLANAR_WRENCH, WRENCH, named_directions
 from symgen.simulate.joint_rows import JointRows, RowElement
 

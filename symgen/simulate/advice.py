@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from symgen.errors import InputError
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.schemes import Scheme
 
 #: Part of the span that is tried, samples in it, and how much finer the step is taken than estimated.

@@ -8,9 +8,9 @@ import numpy as np
 
 from symgen.beams.sections import sections_of
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array, matrix
 from symgen.model.brief import Brief
 from symgen.model.parts import Beam
+from symgen.poses import Array, matrix
 from symgen.solve.tracks import BodyTrack
 
 _AHEAD, _BACK = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0])

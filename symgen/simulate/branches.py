@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.freedom_count import moved_by, projected, rank_of, ranks_nearby
 from symgen.simulate.joint_rows import JointRows, RowElement
 from symgen.simulate.second_order import RANK, inside

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.energies import conserves_energy
 
 if TYPE_CHECKING:

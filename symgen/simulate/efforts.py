@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.poses import Array, matrix, multiply
 from symgen.simulate.result import JointReaction
 from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, resting

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Body, JointForce, Spring
-from symgen.solve.rigid import rotate
+from symgen.poses import Array, matrix, rotate
 from symgen.solve.tracks import BodyTrack
 from symgen.solve.trajectory import JointTrack, PointTrack
 

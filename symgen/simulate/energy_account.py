@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
+from symgen.poses import Array, rotate
 from symgen.simulate.energies import conserves_energy
 from symgen.simulate.scale import size_of_mechanism
-from symgen.solve.rigid import rotate
 
 if TYPE_CHECKING:
     from symgen.simulate.result import SimulationResult

@@ -14,8 +14,8 @@ from symgen.build.load import load_module
 from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
-from symgen.library.rotations import Array
 from symgen.library.sources import COMMON_HEADER, status_declaration
+from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.problem import Problem

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.parameters import LARGEST
+from symgen.poses import Array
 from symgen.simulate.engine import Samples
 
 _ROWS = ("poses", "twists", "accelerations", "reactions", "angles", "scalars", "modes")

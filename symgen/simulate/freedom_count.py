@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, move
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array, move
 from symgen.simulate.joint_rows import JointRows, RowElement
 from symgen.simulate.scale import scaled_motion
 from symgen.simulate.second_order import RANK, inside, is_singular_to_second_order, null_space

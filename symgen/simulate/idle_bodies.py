@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import list_names
 from symgen.model.parts import Body
+from symgen.poses import Array, matrix
 from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.freedom_count import moved_by, projected
 from symgen.simulate.initial import InitialState

@@ -22,9 +22,9 @@ import numpy as np
 
 from symgen.blas_threads import one_blas_thread
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix, move
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.poses import Array, matrix, move
 from symgen.simulate.initial_velocity import Velocities, initial_velocities
 from symgen.simulate.joint_rows import JointRows, Linearised, RowElement
 from symgen.simulate.magnitudes import check_magnitudes

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array, matrix
 from symgen.simulate.branches import branch_tangents
 from symgen.simulate.joint_rows import JointRows, RowElement
 

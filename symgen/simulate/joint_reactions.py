@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.poses import Array, matrix
 from symgen.simulate.joint_rows import JointRows, RowElement
 from symgen.simulate.result import JointReaction, unique_components
 

@@ -20,9 +20,9 @@ from symgen.errors import MechanismError, UnsolvedTypeError
 from symgen.library.generated_numpy import load_routines
 from symgen.library.newton.engine import Kind, kinds_by_name, read_engine
 from symgen.library.newton.problem import freedom_row, pair_rows
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.poses import Array, matrix, multiply
 
 #: Pair types made of several elements: (kind, value it is held at or None).
 _COMPOUND: dict[str, tuple[tuple[str, float | None], ...]] = {

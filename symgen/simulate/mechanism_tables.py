@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.expressions import Expression
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint, JointForce, Spring
+from symgen.poses import IDENTITY, Array, inverse, multiply
 from symgen.simulate.joint_rows import JointRows, RowElement
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.scale import scaled_law
@@ -22,7 +22,6 @@ from symgen.simulate.spanning_tree import GROUND, Branch, span
 
 Structure = Literal["tree", "dense"]
 KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "screw_z", "ball", "mode")
-_REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 #: What a row of constraints gives at least, if motion in the plane opens it.
 _OPENS = 1e-9
 TURNS = {"angle", "angle1", "angle2", "yaw", "roll", "pitch"}
@@ -114,7 +113,7 @@ class MechanismTables:
     def _ends(self, branch: Branch) -> tuple[Array, Array]:
         """Return the joint frames on carrier and body."""
         if branch.joint is None:
-            return _REST, _REST
+            return IDENTITY, IDENTITY
         one, two = self._frame(branch.joint, 0), self._frame(branch.joint, 1)
         return (two, one) if branch.reverse else (one, two)
 
@@ -225,9 +224,3 @@ def as_spatial(pair: str) -> str:
 def ints(values: Sequence[Any]) -> NDArray[np.int32]:
     """Return a table of integers."""
     return np.array(values, dtype=np.int32)
-
-
-def inverse(frame: Array) -> Array:
-    """Return the inverse of a frame, (7,)."""
-    back = frame[3:] * np.array([1.0, -1.0, -1.0, -1.0])
-    return np.concatenate([-matrix(back) @ frame[:3], back])

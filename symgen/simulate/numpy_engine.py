@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
+from symgen.poses import Array
 from symgen.simulate.engine import SCALARS, Samples, Settings, State, Told
 from symgen.simulate.numpy_rows import Forces
 from symgen.simulate.numpy_spaces import Configuration

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import IDENTITY, Array
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.problem import Problem
 
-_REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 _PUSH_WORLD, _PUSH_BODY, _TWIST_WORLD, _TWIST_BODY = range(4)
 
 
@@ -172,7 +171,7 @@ class Surroundings:
         of_tree = (records[:, 3] >= 0) & bool(len(values))
         motions = records[of_tree, 3]
         found[of_tree] = numbers["MOTION_SIGN"][motions] * values[motions]
-        whole = np.vstack([poses, _REST])
+        whole = np.vstack([poses, IDENTITY])
         for code in np.unique(records[~of_tree, 0]):
             alike = ~of_tree & (records[:, 0] == code)
             one, two = whole[records[alike, 1]], whole[records[alike, 2]]
@@ -191,7 +190,7 @@ class Surroundings:
         return np.concatenate([np.zeros(3), value])
 
     def _pose(self, poses: Array, body: int) -> Array:
-        found: Array = poses[body] if body < self._count else _REST
+        found: Array = poses[body] if body < self._count else IDENTITY
         return found
 
     def _twist(self, twist: Array, body: int) -> Array:

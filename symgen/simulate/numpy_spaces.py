@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.engine import State
 from symgen.simulate.problem import Problem
 

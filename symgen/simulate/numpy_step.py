@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.engine import Settings
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.numpy_rows import Forces, Surroundings

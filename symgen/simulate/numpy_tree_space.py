@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.engine import State
 from symgen.simulate.mechanism_tables import KINDS
 from symgen.simulate.numpy_spaces import Configuration, Routines

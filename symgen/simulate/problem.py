@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, constant
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
+from symgen.poses import Array
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.mechanism_tables import TURNS, MechanismTables, Structure, as_spatial, ints

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
 from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.solve.recorded import Recorded
 from symgen.solve.tracks import BodyTrack
 from symgen.solve.trajectory import JointTrack, PointTrack, Quantity

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.expression_tree import Apply, number
 from symgen.model.expressions import Expression
 from symgen.model.joint_places import place_joint, size_of
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 
 if TYPE_CHECKING:
     from symgen.simulate.engine import Samples

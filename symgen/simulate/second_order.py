@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.joint_rows import JointRows, Linearised, RowElement
 
 #: Singular values below this part of the largest count as zero: redundant rows are only so on the manifold.

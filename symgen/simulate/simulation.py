@@ -11,10 +11,10 @@ import numpy as np
 
 from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError, MechanismError
-from symgen.library.rotations import Array
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
+from symgen.poses import Array
 from symgen.signals import StopRequest
 from symgen.simulate.energy_account import with_account
 from symgen.simulate.energy_watch import watch_energy

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import Body, Joint
+from symgen.poses import Array
 from symgen.simulate.energies import Energies, energies
 from symgen.simulate.result import JointReaction, Run, SimulationResult
 from symgen.solve.coordinates import measure_motion

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.poses import IDENTITY, Array, compose, inverse
 from symgen.simulate.spanning_tree import GROUND, Branch, span
 from symgen.solve.coordinates import measure
-from symgen.solve.rigid import IDENTITY, compose, frame_array, inverse, moved
+from symgen.solve.rigid import frame_array, moved
 from symgen.topology.loops.joint_motions import JOINT_MOTIONS
 
 #: A frame made of its coordinates that is farther off [sizes, or parts of a quaternion] is not told by them: the joint

@@ -7,12 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symgen.library.rotations import Array, matrix, multiply
-from symgen.simulate.mechanism_tables import inverse
+from symgen.poses import IDENTITY, Array, compose, inverse, matrix
 from symgen.simulate.problem import Problem
 from symgen.simulate.spanning_tree import Branch
-
-_REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 
 def tree_coordinates(problem: Problem, poses: Array) -> tuple[Array, Array]:
@@ -72,14 +69,9 @@ def tree_rates(problem: Problem, poses: Array, twists: Array, values: Array, bal
     return rates
 
 
-def compose(pose: Array, frame: Array) -> Array:
-    """Return a frame that is held by a pose, (7,)."""
-    return np.concatenate([pose[:3] + matrix(pose[3:]) @ frame[:3], multiply(pose[3:], frame[3:])])
-
-
 def _carrier_frame(problem: Problem, poses: Array, b: int) -> Array:
     parent = int(problem.integers["PARENT"][b])
-    return compose(_REST if parent == len(poses) else poses[parent], problem.numbers["BEFORE"][b])
+    return compose(IDENTITY if parent == len(poses) else poses[parent], problem.numbers["BEFORE"][b])
 
 
 def _carried(twist: Array, lever: Array) -> Array:
@@ -94,7 +86,7 @@ def _columns(kind: str, frame: Array, value: Array | float, pitch: float, point:
         return [np.concatenate([np.cross(a, lever), a]) for a in axes], compose(frame, turned)
     index = "xyz".index(kind[-1])
     axis, angle = axes[index], float(np.asarray(value))
-    step = _REST.copy()
+    step = IDENTITY.copy()
     if kind.startswith("slide"):
         step[index] = angle
         return [np.concatenate([axis, np.zeros(3)])], compose(frame, step)

@@ -20,16 +20,15 @@ from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError, SolveError
 from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
-from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
 from symgen.model.brief import Brief
 from symgen.model.face import MechanismOrPath, loaded
+from symgen.poses import Array, compose
 from symgen.solve.branches import Choice, common_status, given_poses, mechanism_size, read_choice
 from symgen.solve.idle_spins import idle_bodies, one_of_each
 from symgen.solve.nearby import Nearby, bring_near
 from symgen.solve.newton import NewtonPlan, NewtonStart
 from symgen.solve.plan import GroupPlan, Plan, make_plan
-from symgen.solve.rigid import compose
 from symgen.solve.tracks import spatial_pose
 from symgen.status import Status
 

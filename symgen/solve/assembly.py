@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import Joint
+from symgen.poses import Array
 from symgen.solve.branches import reference_quaternion
 from symgen.solve.coordinates import measure, measure_motion
 from symgen.solve.course import ClosedCourse

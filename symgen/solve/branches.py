@@ -15,14 +15,14 @@ from symgen.errors import InputError, SolveError
 from symgen.library.adapt import BodyMotion
 from symgen.library.frames import port_pose
 from symgen.library.newton.assemblies import MOST_FOUND
-from symgen.library.rotations import Array
 from symgen.library.stages import run_stages
 from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.poses import Array, compose, inverse, rotate
 from symgen.solve.coordinates import frame_pose, measure
 from symgen.solve.lengths import zero_lengths
 from symgen.solve.newton import NewtonPlan, NewtonStart, choose_advice, reference_start
 from symgen.solve.plan import GroupPlan, Plan
-from symgen.solve.rigid import compose, frame_array, inverse, pose_array, rotate
+from symgen.solve.rigid import frame_array, pose_array
 from symgen.solve.tracks import spatial_pose
 from symgen.status import Status
 

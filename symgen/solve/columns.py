@@ -8,7 +8,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.solve.number_text import WIDTH, number_cells, text_cell
 from symgen.solve.trajectory import Trajectory
 from symgen.solve.turns import turn_in_plane

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
 from symgen.library.smooth import CLEAR, Samples, clearest, evaluate, misfit
+from symgen.poses import Array
 from symgen.solve.branch_steps import APART, Branches, Look, is_free, length, nearest_branch, next_branches
 from symgen.solve.meetings import Meeting, Verdict, looked_closer_from
 from symgen.status import Status

@@ -13,9 +13,8 @@ from collections.abc import Callable
 import numpy as np
 
 from symgen.library.joint_coordinates import spherical_coordinates
-from symgen.library.rotations import Array, matrix
 from symgen.model.pairs import PAIR_TYPES
-from symgen.solve.rigid import compose, inverse, rotate
+from symgen.poses import Array, compose, inverse, matrix, rotate
 from symgen.solve.tracks import BodyTrack
 
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.closure import driven_value, open_joints
-from symgen.library.rotations import Array, multiply
 from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
+from symgen.poses import Array, multiply
 from symgen.solve.branch_steps import Branches
 from symgen.solve.continuation import NEXT_TO_POINT, TOO_FAR, Crossing, Ending, Journey, Told, travel
 from symgen.solve.displaced import ASIDE, PLACES, displaced_frames

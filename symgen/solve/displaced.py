@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symgen.library.rotations import Array, multiply
+from symgen.poses import Array, multiply
 
 #: Numbers of a pose -> what is added to each, times the size for places, times how far: in no direction that a
 #: mechanism is likely to have. Planar [x, y, phi], spatial [r, q].

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array, matrix
+from symgen.poses import Array, compose, inverse, matrix
 from symgen.solve.plan import Plan
-from symgen.solve.rigid import compose, inverse
 
 #: Numbers of poses, lengths in parts of the mechanism's size, that are nearer than this are equal.
 _SAME = 1e-6

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.solve.trajectory import JointTrack
 
 _NAMED = 3

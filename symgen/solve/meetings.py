@@ -15,7 +15,7 @@ from enum import Enum
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.solve.branch_steps import Branches, Look
 from symgen.status import Status
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError
-from symgen.library.rotations import Array
 from symgen.model.face import MechanismOrPath, loaded
+from symgen.poses import Array
 from symgen.solve.assembly import collect
 from symgen.solve.branches import Choice, choose_branches, drawn_drives, mechanism_size, split_choice
 from symgen.solve.course import Anchor

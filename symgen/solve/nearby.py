@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Body, Joint, JointFrame, MultipleJoint, Pose
-from symgen.solve.rigid import compose, frame_array, pose_array, rotate
+from symgen.poses import Array, compose, rotate
+from symgen.solve.rigid import frame_array, pose_array
 from symgen.solve.tracks import BodyTrack
 
 #: A coordinate is shifted if it is at least this many units.

@@ -25,9 +25,9 @@ from symgen.library.newton.numbers import Inputs, body_motions, solver_inputs
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.newton.states import apart
 from symgen.library.newton.trace import Trace
-from symgen.library.rotations import Array, move
 from symgen.library.solved_type import Library
 from symgen.model.brief import Brief
+from symgen.poses import Array, move
 from symgen.solve.continuation import Ending, Told
 from symgen.status import Status
 from symgen.topology.structure import Group

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.solve.continuation import TOO_FAR, Ending, Told
 from symgen.solve.newton import BodiesAt, Certificates, NewtonPlan, NewtonStart, solve_newton
 from symgen.solve.path import Drives, Path

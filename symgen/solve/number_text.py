@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 Bytes = NDArray[np.uint8]
 #: The longest text, -1.2345678901234567e-300, and a separator behind it.

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.solve.turns import ANGLES
 
 Key = tuple[str, str]

@@ -9,11 +9,11 @@ from symgen.errors import MechanismError, StructureError, UnsolvedTypeError
 from symgen.library.adapt import GroupAdapter
 from symgen.library.fit import GroupJoint
 from symgen.library.frames import port_frame
-from symgen.library.rotations import Array
 from symgen.library.solved_type import Library, SolvedType
 from symgen.model.mechanism import Mechanism
 from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parts import Joint
+from symgen.poses import Array
 from symgen.solve.newton import NewtonPlan, plan_newton
 from symgen.solve.rigid import RigidBodies, join_welded
 from symgen.topology.analysis import analyse

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import cast
 
 from symgen.errors import InputError
-from symgen.library.rotations import Array
 from symgen.model.nearest import did_you_mean, list_names, show
+from symgen.poses import Array
 from symgen.solve.trajectory import PointTrack, Trajectory
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
 from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.solve.limit_notes import limit_notes
 from symgen.solve.newton import Certificates
 from symgen.solve.recorded import Recorded

@@ -12,35 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint, JointFrame, Pose
+from symgen.poses import IDENTITY, Array, compose, inverse
 
 if TYPE_CHECKING:
     from symgen.topology.loops.joint_motions import JointMotion
     from symgen.topology.structure import Structure
 
-IDENTITY: Array = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 #: Welds that close a circle must agree to this [m and rad, relative to the size]: files carry some ten digits.
 _AGREE = 1e-6
-
-
-def rotate(q: Array, v: Array) -> Array:
-    """Return vectors (..., 3) rotated by quaternions (..., 4)."""
-    rotated: Array = (matrix(q) @ np.asarray(v)[..., None])[..., 0]
-    return rotated
-
-
-def compose(first: Array, second: Array) -> Array:
-    """Return the pose of the frame that has the pose `second` in the frame of pose `first`."""
-    r = first[..., :3] + rotate(first[..., 3:], second[..., :3])
-    return np.concatenate([r, multiply(first[..., 3:], second[..., 3:])], axis=-1)
-
-
-def inverse(pose: Array) -> Array:
-    """Return the pose of the outer frame in the frame of `pose`."""
-    back = pose[..., 3:] * np.array([1.0, -1.0, -1.0, -1.0])
-    return np.concatenate([-rotate(back, pose[..., :3]), back], axis=-1)
 
 
 def moved(motion: JointMotion, value: float, pitch: float) -> Array:

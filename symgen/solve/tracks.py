@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.brief import Brief
-from symgen.solve.rigid import rotate
+from symgen.poses import Array, matrix, multiply, rotate
 
 if TYPE_CHECKING:
     from symgen.library.adapt import BodyMotion

@@ -8,10 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
-from symgen.solve.rigid import rotate
+from symgen.poses import Array, rotate
 from symgen.solve.tracks import BodyTrack
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 _TURN = 2.0 * np.pi
 #: Freedoms that are angles; all others are lengths.

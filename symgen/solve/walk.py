@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.frames import port_pose
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.solve.continuation import Told
 from symgen.solve.course import Anchor, ClosedCourse
 from symgen.solve.newton import Certificates, NewtonPlan, NewtonStart

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.simulate.document import number, numbers
 from symgen.status import Status
 

@@ -12,10 +12,10 @@ import numpy as np
 from symgen.beams.twin import straight_twin
 from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError
-from symgen.library.rotations import Array
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.named import Named
 from symgen.model.parts import Joint
+from symgen.poses import Array
 from symgen.simulate.articulated.beams import axial_advice
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import initial_state

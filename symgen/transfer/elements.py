@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 #: A pivot of an articulated inertia below this part of the terms it was made of is none.
 NO_INERTIA = 1e-12

@@ -17,8 +17,8 @@ import numpy as np
 from symgen.errors import MechanismError
 from symgen.library.element_routines import call
 from symgen.library.joint_coordinates import GIMBAL_LOCK
-from symgen.library.rotations import Array
 from symgen.model.parts import Joint
+from symgen.poses import Array
 from symgen.transfer import elements
 from symgen.transfer.snapshot import JointFrames, Snapshot
 

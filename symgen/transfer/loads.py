@@ -11,9 +11,9 @@ import numpy as np
 from symgen.errors import MechanismError
 from symgen.library.element_routines import call
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
+from symgen.poses import Array
 from symgen.simulate.manifest import FOLDER as DYNAMICS
 from symgen.simulate.numpy_rows import points_meet
 from symgen.simulate.numpy_spaces import Routines

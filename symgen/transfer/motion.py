@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from symgen.errors import SymgenError
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.simulate.articulated.numpy_motion import StopError
 from symgen.simulate.initial import InitialState
 from symgen.simulate.problem import Problem

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.elements import SWAP, effort
 from symgen.transfer.hinges import HingeMotion, hinge_motion
 from symgen.transfer.residual import end_acceleration, unbalanced

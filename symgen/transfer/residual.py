@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.scale import unit_of_length
 from symgen.transfer.beams.balance import modes_apart
 from symgen.transfer.elements import cross, elsewhere

@@ -20,8 +20,8 @@ import numpy as np
 
 from symgen.errors import MechanismError
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array
 from symgen.model.parts import Joint
+from symgen.poses import Array
 from symgen.simulate.manifest import FOLDER
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.scale import size_of_mechanism

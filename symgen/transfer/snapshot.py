@@ -12,11 +12,11 @@ from functools import cached_property
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Beam, Joint
+from symgen.poses import Array, matrix, multiply, rotate
 from symgen.solve.coordinates import measure_motion
-from symgen.solve.rigid import frame_array, rotate
+from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack
 from symgen.transfer.system.tree import GROUND
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.beams.element import Bending
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import matrix
 from symgen.model.mechanism import Mechanism
+from symgen.poses import matrix
 from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.initial import InitialState
 from symgen.transfer.loads import joint_force_values, loads_on_bodies

@@ -12,12 +12,12 @@ import numpy as np
 
 from symgen.blas_threads import one_blas_thread
 from symgen.errors import InputError
-from symgen.library.rotations import Array, matrix
 from symgen.model.brief import Brief
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import JointForce, Spring
+from symgen.poses import Array, matrix
 from symgen.simulate.initial import initial_state
 from symgen.transfer.elements import shifting
 from symgen.vibrations.amount import bounded

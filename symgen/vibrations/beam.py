@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
 from symgen.model.parts import Beam
+from symgen.poses import Array
 from symgen.vibrations.beam_functions import (
     MOST_BENDING,
     MOST_PUSH,

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 #: Largest |z| and |a| of a piece: a third of the clamped piece's first frequency in bending (z = 500), likewise in
 #: stretching (a = pi^2); then no clamped piece resonates and cosh grows to 1.5 only.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import SWAP, inertia_entries, shifting
 from symgen.vibrations.chain_shape import check_chain

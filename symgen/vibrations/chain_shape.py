@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.vibrations.riccati import Recursion
 from symgen.vibrations.system import CutJoint

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
 from symgen.vibrations.elements import hinge_rest, rest_stiffness

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.vibrations.direct import Chain, ComplexArray, Release
 
 #: What rounding makes of a square of moduli over that of neighbours, beside known zeros too.

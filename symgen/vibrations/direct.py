@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.elements import SWAP, shifting
 from symgen.vibrations.beam import Piece, complex_transfer_matrix, division, transfer_matrix
 

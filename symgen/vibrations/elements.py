@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.elements import inertia_entries, symmetric
 
 

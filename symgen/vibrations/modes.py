@@ -14,8 +14,8 @@ from functools import lru_cache
 import numpy as np
 
 from symgen.errors import AccuracyError
-from symgen.library.rotations import Array
 from symgen.model.parts import Beam
+from symgen.poses import Array
 from symgen.transfer.elements import shifting
 from symgen.vibrations.beam import Piece, transfer_matrix
 from symgen.vibrations.riccati import PiecePivot, Recursion, Trace

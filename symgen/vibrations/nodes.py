@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array, matrix
+from symgen.poses import Array, matrix
 from symgen.transfer.elements import shifting
 from symgen.vibrations.beam import Piece, piece_axes
 from symgen.vibrations.columns import Columns

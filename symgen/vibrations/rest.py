@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
 from symgen.vibrations.system import CutJoint, Step, System

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.elements import shifting
 from symgen.vibrations.beam import Blocks, Piece, blocks, division
 from symgen.vibrations.columns import Columns, independent_wrenches, make_columns

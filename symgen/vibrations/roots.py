@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.vibrations.riccati import Recursion
 from symgen.vibrations.system import System
 

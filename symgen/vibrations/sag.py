@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symgen.library.rotations import matrix
+from symgen.poses import matrix
 from symgen.vibrations.rest import Rest
 from symgen.vibrations.system import System
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from symgen.beams.twin import straight_twin
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix, move
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Initial, JointForce, Pose, Spring
+from symgen.poses import Array, compose, matrix, move
 from symgen.simulate.initial import initial_state
 from symgen.solve.coordinates import measure
-from symgen.solve.rigid import compose, frame_array
+from symgen.solve.rigid import frame_array
 from symgen.transfer.elements import shifting
 from symgen.vibrations.modes import respond
 from symgen.vibrations.rest import Rest, forces_at_rest

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Beam, Body, Joint, JointForce, Spring
+from symgen.poses import Array, compose, matrix
 from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.spanning_tree import GROUND, span
 from symgen.solve.coordinates import measure
-from symgen.solve.rigid import compose, frame_array, moved
+from symgen.solve.rigid import frame_array, moved
 from symgen.topology.loops.joint_motions import JOINT_MOTIONS, JointMotion
 
 _AXES = np.eye(3)

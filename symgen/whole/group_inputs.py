@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from symgen.algebra import Expr, exactly, symbol
 from symgen.library.fit import FittedJoint
-from symgen.library.rotations import EXCHANGE_Z_X
+from symgen.poses import EXCHANGE_Z_X
 from symgen.solve.plan import GroupPlan
 from symgen.whole.bodies import Moving, Values, turned_frame
 from symgen.whole.coordinates import Triple

@@ -17,7 +17,7 @@ from symgen.library.adapt import BodyMotion
 from symgen.library.newton.numbers import measure_group
 from symgen.library.newton.plan import SolverPlan, make_plan
 from symgen.library.newton.problem import GroupProblem
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.solve.newton import NewtonPlan
 from symgen.status import Status
 from symgen.whole.bodies import Moving, Values, carried

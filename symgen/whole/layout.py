@@ -9,9 +9,9 @@ from typing import Any, Literal
 from symgen.algebra import exactly, symbol
 from symgen.ir.nodes import Port, Stage
 from symgen.library.frames import port_frame, port_pose
-from symgen.library.rotations import Array
 from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parts import Pose
+from symgen.poses import Array
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import GroupPlan, Plan
 from symgen.whole.asked import Checks, asked_of, needed_groups

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import symgen
+from symgen.poses import compose
 from symgen.solve.coordinates import measure
-from symgen.solve.rigid import compose
 from symgen.topology.loops.joint_motions import JOINT_MOTIONS
 
 _LINE = re.compile(r"^([A-Z]+(?:, [A-Z]+)*)\s+F_2 = F_1 (.+)$", re.MULTILINE)

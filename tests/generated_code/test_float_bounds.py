@@ -13,7 +13,7 @@ from oracle.modules import ARRANGEMENTS, EPSILON, KERNELS, Arranged, call_batch,
 
 from benchmarks.float_geometry import placed, random_ports
 from symgen.library.manifest import FloatAccuracy, Manifest, Ratios, read_manifest
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.printers.float_bounds import WELL_CONDITIONED, float_bounds
 from symgen.render.documentation import accuracy_lines
 from symgen.status import Status

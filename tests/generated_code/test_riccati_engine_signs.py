@@ -27,8 +27,8 @@ from oracle.switched_signs import (
     signs_without_switch,
 )
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.articulated import engine
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings

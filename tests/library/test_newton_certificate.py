@@ -17,7 +17,7 @@ from symgen.library.newton.engine import kinds_by_name, read_engine
 from symgen.library.newton.group import NewtonGroup
 from symgen.library.newton.numpy_engine import NumpyEngine
 from symgen.library.newton.problem import make_problem
-from symgen.library.rotations import move
+from symgen.poses import move
 from symgen.status import Status
 
 #: One pair between two unknown bodies, held by as many rows as a determined group needs: (pair, driven, other pairs).

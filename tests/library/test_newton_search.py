@@ -16,8 +16,8 @@ from symgen.library.newton.assemblies import Search
 from symgen.library.newton.bounds import inverses
 from symgen.library.newton.places import held_axes, solve_places
 from symgen.library.newton.starts import start_batches, turns_covered
-from symgen.library.rotations import Array, matrix
 from symgen.library.solve_instance import solve_instance
+from symgen.poses import Array, matrix
 from symgen.status import Status
 
 Tree = dict[str, Any]

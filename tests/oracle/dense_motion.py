@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array, matrix
+from symgen.poses import Array, matrix
 from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.numpy_rows import Surroundings
 from symgen.simulate.numpy_spaces import Routines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.reactions import uniqueness
 from symgen.simulate.freedom_count import is_singular_by_positions_nearby
 from symgen.simulate.joint_rows import JointRows

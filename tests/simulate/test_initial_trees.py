@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symgen
-from symgen.library.rotations import Array, matrix
+from symgen.poses import Array, matrix
 from symgen.simulate.initial import initial_state
 
 #: Pair type -> its motions (axis, turn or slide, freedom) in the order of docs/mechanism-file.md.

@@ -11,8 +11,8 @@ from oracle.ball_trees import dense_accelerations, rotation
 
 import symgen
 from symgen.errors import MechanismError
-from symgen.library.rotations import matrix
 from symgen.model.mechanism import Mechanism
+from symgen.poses import matrix
 from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.articulated.special import simulate_special, special_engine, special_state
 from symgen.simulate.articulated.special_engine import SpecialEngine

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.mechanism import Mechanism
-from symgen.solve.rigid import compose, inverse
+from symgen.poses import Array, compose, inverse, matrix, multiply
 
 Tree = dict[str, Any]
 TYPES = ("W", "R", "P", "H", "C", "U", "ER", "L", "S", "PL", "F")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symgen
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 #: Two joints on one axis between what moves as one body: each pair says something twice.
 PAIRS = (("R", "R"), ("W", "W"), ("R", "C"), ("P", "P"), ("R", "S"), ("C", "C"), ("R", "W"), ("H", "R"))

@@ -12,7 +12,7 @@ from oracle.whole_modules import Whole
 from solve.test_ranked_branches import _mechanism as ranked_mechanism
 
 import symgen
-from symgen.library.rotations import matrix
+from symgen.poses import matrix
 from symgen.status import Status
 
 pytestmark = pytest.mark.extension

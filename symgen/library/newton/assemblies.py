@@ -20,7 +20,7 @@ from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.starts import start_batches, turns_covered
 from symgen.library.newton.states import RESIDUAL
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.status import Status
 
 #: Starts in one batch; without news before the search ends: at least, for each solution found, for each combination of

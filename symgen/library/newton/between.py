@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from symgen.library.newton.numbers import Inputs
-from symgen.library.rotations import Array, multiply
+from symgen.poses import Array, multiply
 
 #: The inputs at some times (m,), as rows; rows that are not finite are not known.
 InputsAt = Callable[[Array], Inputs]

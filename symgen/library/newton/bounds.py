@@ -9,7 +9,7 @@ import numpy as np
 from symgen.library.newton.engine import REPORT, Kind
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 _EPSILON = 2.0**-52
 #: Part of the largest singular value that stands for one that is zero: far below rounding.

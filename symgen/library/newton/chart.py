@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symgen.library.rotations import Array, multiply
 from symgen.library.smooth import Samples
+from symgen.poses import Array, multiply
 
 
 def samples_of(times: Sequence[float] | Array, poses: Array, twists: Array, accelerations: Array) -> Samples:

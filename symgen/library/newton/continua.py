@@ -24,7 +24,7 @@ from symgen.library.newton.engine import read_engine
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.numpy_engine import NumpyEngine
 from symgen.library.newton.plan import SolverPlan
-from symgen.library.rotations import Array, move
+from symgen.poses import Array, move
 
 Flags = NDArray[np.bool_]
 

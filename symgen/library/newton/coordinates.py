@@ -22,8 +22,8 @@ import numpy as np
 from symgen.library.adapt import BodyMotion
 from symgen.library.joint_coordinates import spherical_coordinates
 from symgen.library.newton.problem import GroupProblem
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.pairs import PAIR_TYPES
+from symgen.poses import Array, matrix, multiply
 
 
 def joint_coordinates(

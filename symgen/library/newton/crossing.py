@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from symgen.library.newton.chart import motion_of
 from symgen.library.newton.states import Finder, State, apart, samples
 from symgen.library.newton.walk import walk
-from symgen.library.rotations import Array
 from symgen.library.smooth import evaluate, misfit
+from symgen.poses import Array
 from symgen.status import Status
 
 Flags = NDArray[np.bool_]

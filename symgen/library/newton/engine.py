@@ -15,8 +15,8 @@ from symgen.build.load import load_module
 from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
-from symgen.library.rotations import Array
 from symgen.library.sources import COMMON_HEADERS, MATH_HEADER, status_declaration
+from symgen.poses import Array
 from symgen.resources import Place, generated_folder
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.states import CERTIFIED, CONDITION, SIGN, Finder, State
 from symgen.library.newton.trace import Trace
 from symgen.library.newton.walk import FALL, walk
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.status import Status
 
 __all__ = ["CERTIFIED", "CONDITION", "SIGN", "Followed", "follow"]

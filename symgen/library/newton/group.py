@@ -23,7 +23,7 @@ from symgen.library.newton.numbers import (
 )
 from symgen.library.newton.plan import SolverPlan, make_plan
 from symgen.library.newton.problem import GroupProblem
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.status import Status
 
 Drives = Mapping[tuple[str, str], Array]

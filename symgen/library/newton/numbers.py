@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from symgen.library.adapt import BodyMotion
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.problem import GroupProblem
-from symgen.library.rotations import Array, matrix
+from symgen.poses import Array, matrix
 
 #: Levers below this part of the largest place are rounding.
 _NOTHING = 1e-12

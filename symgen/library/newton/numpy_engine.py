@@ -13,7 +13,7 @@ from symgen.library.newton.bounds import certify, extent_of
 from symgen.library.newton.engine import REPORT, EngineManifest, Kind, Rows, Tracked, kinds_by_name
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import HEAD, RECORD, SolverPlan
-from symgen.library.rotations import Array, move
+from symgen.poses import Array, move
 from symgen.status import Status
 
 # As in symgen.printers.newton, which only the generator may import.

@@ -15,8 +15,8 @@ from symgen.library.fit import GroupJoint
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.problem import slides_along_x
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.pairs import PAIR_TYPES
+from symgen.poses import Array, matrix, multiply
 
 #: Directions seen less than this part of the best seen one count as not seen: the squares would be rounding.
 _UNSEEN = 1e-9

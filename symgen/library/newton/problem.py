@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from symgen.errors import UnsolvedTypeError
 from symgen.library.fit import GroupJoint
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 METHOD = "certified Newton"
 

@@ -13,8 +13,8 @@ from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.places import solve_places
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.problem import slides_along_x
-from symgen.library.rotations import Array, matrix, multiply
 from symgen.model.pairs import PAIR_TYPES
+from symgen.poses import Array, matrix, multiply
 
 _SEED = 20220101
 _BACK = np.array([1.0, -1.0, -1.0, -1.0])

@@ -13,8 +13,8 @@ from symgen.library.newton.chart import motion_of, samples_of
 from symgen.library.newton.engine import Engine, kinds_by_name, read_engine
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
-from symgen.library.rotations import Array
 from symgen.library.smooth import Samples, evaluate
+from symgen.poses import Array
 
 #: Reports: length of the residual, condition, whether a root is certified, radius in which it is the only one, sign of
 #: the determinant.

@@ -10,7 +10,7 @@ import numpy as np
 from symgen.library.newton.crossing import Zone
 from symgen.library.newton.states import Finder, State
 from symgen.library.newton.walk import walk
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.status import Status
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from symgen.beams.sections import sections_of
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.beam_track import BeamTrack
 
 #: Slope [rad] whose cube, about the part of its length by which a bent beam is misplaced, is one per cent.

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
+from symgen.poses import Array
 from symgen.simulate.articulated.beam_deflections import deflection_warnings
 from symgen.simulate.articulated.beams import BentMechanism, bend, end_name
 from symgen.simulate.beam_track import BeamTrack

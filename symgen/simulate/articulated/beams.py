@@ -17,9 +17,9 @@ from symgen.beams.ends import end_at
 from symgen.beams.sections import BeamNumbers, beam_numbers, mode_names
 from symgen.beams.twin import straight_twin
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Beam, Body, Joint, JointFrame
+from symgen.poses import Array, matrix
 from symgen.simulate.initial import InitialState
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import DynamicsManifest

@@ -13,8 +13,8 @@ from symgen.build.load import load_module
 from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
-from symgen.library.rotations import Array
 from symgen.library.sources import status_declaration
+from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.sizes import SIZES, sizes_header

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array, matrix
+from symgen.poses import Array, matrix
 from symgen.simulate.numpy_spaces import Configuration, Routines
 from symgen.simulate.numpy_tree_space import TreeConfiguration, TreeSpace
 from symgen.simulate.problem import Problem

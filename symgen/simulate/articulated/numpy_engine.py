@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_motion import Accelerator, StopError, TreeMotion, TreeMotions
 from symgen.simulate.engine import Samples, Told

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
+from symgen.poses import Array
 from symgen.simulate.articulated.loops import make_loops
 from symgen.simulate.articulated.numpy_beams import Beams, BeamSpace, BentBeams
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep

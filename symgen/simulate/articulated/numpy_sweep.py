@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.articulated.loops import Closing, LoopTables
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.problem import Problem

@@ -10,8 +10,8 @@ import numpy as np
 
 from symgen.build.notices import say_once
 from symgen.errors import BuildError, MechanismError
-from symgen.library.rotations import Array, matrix
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array, matrix
 from symgen.signals import StopRequest
 from symgen.simulate.articulated.special_engine import LOOP, SpecialEngine, SpecialMotion, SpecialSettings
 from symgen.simulate.articulated.special_tree import SpecialTree, special_tree

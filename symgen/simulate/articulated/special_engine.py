@@ -13,8 +13,8 @@ import numpy as np
 from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import InputError, SolveError
-from symgen.library.rotations import Array
 from symgen.library.sources import COMMON_HEADER, status_declaration
+from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.special_loops import make_strands
 from symgen.simulate.articulated.special_tree import Kind, SpecialTree

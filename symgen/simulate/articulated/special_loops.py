@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 Integers = NDArray[np.int64]
 _GROUND, _HERE, _NEITHER = -1, -2, -1

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
+from symgen.poses import Array
 from symgen.simulate.articulated.special_loops import Loop
 
 Kind = Literal["ball", "planar"]

@@ -15,12 +15,12 @@ import numpy as np
 from symgen.errors import InputError, MechanismError, SolveError, StructureError, SymgenError, UnsolvedTypeError
 from symgen.library.group_key import on_demand_name
 from symgen.library.on_demand import is_wanted
-from symgen.library.rotations import Array, matrix
 from symgen.model.expressions import constant
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import Space
 from symgen.model.parts import Body, DriveLaw, Joint, Pose
+from symgen.poses import Array, matrix
 from symgen.simulate.initial import InitialState
 from symgen.solve.branches import choose_branches
 from symgen.solve.newton import NewtonPlan

@@ -12,8 +12,8 @@ from symgen.build.load import load_module
 from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError
-from symgen.library.rotations import Array
 from symgen.library.sources import status_declaration
+from symgen.poses import Array
 from symgen.simulate.engine import SCALARS, Samples, Told, sources_of, watched
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.module import ID

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.minimal.schemes import ExplicitScheme
 
 #: Steps there may be; a step this near to the end is the last; the shortest, as a part of the time.

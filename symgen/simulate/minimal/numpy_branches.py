@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from symgen.library.rotations import Array, multiply
 from symgen.library.smooth import CLEAR, Samples, clearest, evaluate
+from symgen.poses import Array, multiply
 from symgen.simulate.minimal.numpy_regions import WELL_INSIDE, Bodies, Branch, Region, StopError, Surveyor, difference
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status

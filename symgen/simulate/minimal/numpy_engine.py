@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.engine import Samples, Told
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, empty_rows, samples_of

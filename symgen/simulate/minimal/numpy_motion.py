@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array
 from symgen.model.expressions import ExpressionError
+from symgen.poses import Array
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.numpy_branches import Follower
 from symgen.simulate.minimal.numpy_regions import StopError

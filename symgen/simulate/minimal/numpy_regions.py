@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array, multiply
+from symgen.poses import Array, multiply
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from symgen.errors import InputError
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 #: Tolerance [rad or m] below which errors of steps are rounding.
 LEAST_TOLERANCE = 1e-15

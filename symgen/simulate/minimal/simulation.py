@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from symgen.errors import SolveError
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
+from symgen.poses import Array
 from symgen.signals import StopRequest
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.engine import Samples

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
 from symgen.model.mechanism import Mechanism
+from symgen.poses import Array
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.laws import literal
 from symgen.simulate.manifest import DynamicsManifest

@@ -13,17 +13,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symgen.model.joint_places import first_open, place_joint, size_of
+from symgen.poses import Array
 from symgen.topology.graph import FRAME, WELD, build_graph
 from symgen.topology.rank.instantaneous import MOST_EQUATIONS, SMALL, joint_screws, numerical_rank
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
     from symgen.model.parts import Joint
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symgen.model.joint_places import JointPlace, first_open, place_joint, size_of
+from symgen.poses import Array
 from symgen.topology.graph import WELD
 from symgen.topology.loops.independent import Loops, find_loops
 from symgen.topology.loops.joint_motions import JOINT_MOTIONS
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
     from symgen.model.parts import Joint
 
-Array = NDArray[np.float64]
 
 #: Larger systems of loop equations are not computed: a dense decomposition grows with the third power.
 MOST_EQUATIONS = 1500

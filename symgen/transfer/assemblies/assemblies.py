@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.elements import inertia_entries
 
 _LOWER = np.tril_indices(6)

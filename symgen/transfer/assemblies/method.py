@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.errors import InputError, MechanismError
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.assemblies.assemblies import (
     Assembly,
     Join,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.beams.element import Bending, HeldBeam
 from symgen.transfer.elements import cross
 from symgen.transfer.snapshot import Snapshot

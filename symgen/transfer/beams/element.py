@@ -19,8 +19,8 @@ import numpy as np
 
 from symgen.beams.modes import mode_families
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
 from symgen.model.parts import Beam
+from symgen.poses import Array
 from symgen.transfer.elements import cross, shifting
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from symgen.beams.ends import end_at
 from symgen.beams.twin import in_unit
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.simulate.articulated.beams import held_at_far_end
 from symgen.transfer import elements
 from symgen.transfer.beams.element import HeldBeam, from_the_other_end, held_beam

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.beams.balance import exerted_on
 from symgen.transfer.beams.element import Bending, HeldBeam
 from symgen.transfer.beams.hold import held_by_modes

@@ -21,7 +21,7 @@ from symgen.beams.modes import ModeFamily, mode_families
 from symgen.beams.twin import in_unit
 from symgen.errors import AccuracyError
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer import elements
 from symgen.transfer.beams.element import HeldBeam
 from symgen.transfer.elements import SWAP, cross, shifting

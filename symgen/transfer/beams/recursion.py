@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.beams.element import Bending, HeldBeam
 from symgen.transfer.elements import SWAP, cross, shifting
 from symgen.transfer.riccati.ports import Port, Rows

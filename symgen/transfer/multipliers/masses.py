@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 
 class Masses(Protocol):

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from symgen.errors import MechanismError
 from symgen.library.generated_numpy import load_routines
-from symgen.library.rotations import Array
 from symgen.model.parts import Joint, JointForce
+from symgen.poses import Array
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.numpy_rows import Surroundings

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 #: Singular values of the scaled equations below this part of the largest are none.
 _NONE = 1e-12

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.beams.hold import hold_beams
 from symgen.transfer.beams.overall import beam_matrices
 from symgen.transfer.elements import inertia_entries, reversed_hinge

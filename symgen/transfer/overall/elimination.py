@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from symgen.errors import AccuracyError
 from symgen.library.element_routines import call
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.elements import far_side
 from symgen.transfer.overall.deduction import USE_RICCATI
 from symgen.transfer.overall.elements import DirectElements, DirectHinge

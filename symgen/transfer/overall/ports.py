@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 
 #: Rounding error times condition beyond which a solution is refused.
 LARGEST_ERROR = 1e-8

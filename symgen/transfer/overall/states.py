@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.overall.elements import DirectElements, DirectHinge
 from symgen.transfer.overall.elimination import (
     Port,

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer.elements import SWAP
 from symgen.transfer.hinges import HingeMotion
 from symgen.transfer.riccati.ports import Port, Rows, loop_port, no_rows

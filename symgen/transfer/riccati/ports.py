@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer import elements
 from symgen.transfer.elements import SWAP
 from symgen.transfer.hinges import HingeMotion

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from symgen.library.rotations import Array
+from symgen.poses import Array
 from symgen.transfer import elements
 from symgen.transfer.beams.balance import modes_apart
 from symgen.transfer.beams.element import Bending, HeldBeam

@@ -1,4 +1,8 @@
-"""Quaternions over arrays with leading batch axes: scalar first, unit, active."""
+"""Rotations and poses over arrays with leading batch axes.
+
+A rotation is a quaternion (..., 4): scalar first, unit, active. A pose is ``[r, q]`` (..., 7): origin [m], then the
+quaternion. Anyone may import this module; it imports NumPy alone.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.floating[Any]]
+
+IDENTITY: Array = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 #: Half turn about (1, 0, 1)/sqrt(2): exchanges z and x, turns y round.
 EXCHANGE_Z_X: Array = np.array([0.0, np.sqrt(0.5), 0.0, np.sqrt(0.5)])
@@ -37,6 +43,24 @@ def matrix(q: Array) -> Array:
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     return np.stack([np.stack(np.broadcast_arrays(*row), axis=-1) for row in rows], axis=-2)
+
+
+def rotate(q: Array, v: Array) -> Array:
+    """Return vectors (..., 3) rotated by quaternions (..., 4)."""
+    rotated: Array = (matrix(q) @ np.asarray(v)[..., None])[..., 0]
+    return rotated
+
+
+def compose(first: Array, second: Array) -> Array:
+    """Return the pose of the frame that has the pose `second` in the frame of pose `first`."""
+    r = first[..., :3] + rotate(first[..., 3:], second[..., :3])
+    return np.concatenate([r, multiply(first[..., 3:], second[..., 3:])], axis=-1)
+
+
+def inverse(pose: Array) -> Array:
+    """Return the pose of the outer frame in the frame of `pose`."""
+    back = pose[..., 3:] * np.array([1.0, -1.0, -1.0, -1.0])
+    return np.concatenate([-rotate(back, pose[..., :3]), back], axis=-1)
 
 
 def move(poses: Array, step: Array) -> Array:
