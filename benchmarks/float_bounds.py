@@ -29,7 +29,7 @@ import numpy as np
 import symgen
 from benchmarks.float_geometry import Ports, placed, random_ports
 from symgen.library.catalogue import Entry
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.library.stages import Solved, run_stages
 from symgen.poses import Array
 from symgen.printers.float_bounds import DATA, SCHEMA, WELL_CONDITIONED

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symgen.errors import SymgenError as SymgenError
-    from symgen.library.catalogue import library as library
+    from symgen.library.open import library as library
     from symgen.model.load import load as load
     from symgen.model.mechanism import Mechanism as Mechanism
     from symgen.reactions.uniqueness import reactions as reactions

@@ -35,7 +35,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "symgen.topology.transformations.records.RankedChoice",
     ),
     "Solved types": (
-        "library", "symgen.library.solved_type.Library", "symgen.library.solved_type.SolvedType",
+        "library", "symgen.library.open.Library", "symgen.library.solved_type.SolvedType",
         "symgen.library.solved_type.SolvedLevel", "symgen.library.solved_type.SolvedFunction",
     ),
     "Kinematics": (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from symgen.library.catalogue import Module
-    from symgen.library.solved_type import Library
+    from symgen.library.open import Library
     from symgen.model.mechanism import Mechanism
     from symgen.resources import Place
     from symgen.solve.result import MotionResult

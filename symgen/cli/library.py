@@ -16,7 +16,8 @@ from symgen.errors import InputError
 if TYPE_CHECKING:
     from symgen.library.catalogue import Entry, Module
     from symgen.library.manifest import Function
-    from symgen.library.solved_type import BackendName, Library, Precision
+    from symgen.library.open import Library
+    from symgen.library.solved_type import BackendName, Precision
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 _EXIT_NO, _EXIT_BAD_INPUT = 1, 2

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from symgen.library.solved_type import Library
+    from symgen.library.open import Library
     from symgen.model.mechanism import Mechanism
     from symgen.solve.assemblies import Assemblies, Assembly
     from symgen.solve.branches import Choice

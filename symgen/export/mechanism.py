@@ -25,7 +25,7 @@ from symgen.export.subject import (
     solver_id,
 )
 from symgen.ir.nodes import Kernel, Routine, Stage
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.model.nearest import did_you_mean
 from symgen.model.pairs import PAIR_TYPES

@@ -14,7 +14,7 @@ from symgen.callable_module import make_callable
 
 
 def _find() -> Callable[..., Any]:
-    from symgen.library.catalogue import library
+    from symgen.library.open import library
 
     return library
 

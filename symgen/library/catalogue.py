@@ -12,12 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from symgen.build.notices import say_once
 from symgen.build.trust import reason_for_distrust
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.first_use import keys_on_first_use
+from symgen.library.group_key import may_be_derived
 from symgen.library.manifest import (
     Arrangement,
     DerivationStep,
@@ -29,9 +29,6 @@ from symgen.library.manifest import (
 from symgen.library.signatures import Chain, chain_of, check_signature, tidy
 from symgen.resources import Place, generated_folder
 from symgen.third_party import Offer, library_places
-
-if TYPE_CHECKING:
-    from symgen.library.solved_type import BackendName, Library, Precision
 
 VARIABLE = "SYMGEN_LIBRARY"
 #: Method of modules that iterate from a start; as `symgen.library.newton.problem.METHOD`, which needs NumPy.
@@ -150,7 +147,6 @@ class Catalogue:
         return tuple(difflib.get_close_matches(signature, known, n=count, cutoff=0.4))
 
     def _unsolved(self, signature: str) -> str:
-        from symgen.library.group_key import may_be_derived
         from symgen.topology.findings.regularity import irregularity
 
         near = self.nearest(signature)
@@ -347,27 +343,3 @@ def solution_of(signature: str) -> tuple[bool, str | None]:
     """
     found = load_catalogue().matching(signature)
     return (True, found[0].manifest.method or None) if found else (False, None)
-
-
-def library(precision: Precision = "double", backend: BackendName = "auto", *, derive: bool | None = None) -> Library:
-    """Open the library of solved types.
-
-    Parameters
-    ----------
-    precision : ``"double"`` or ``"float"``.
-    backend : ``"c"`` compiles on first use, ``"numpy"`` never does, ``"auto"`` takes C where it can be built
-        and NumPy otherwise (said once on standard error).
-    derive : whether a group that no module solves has its closed form derived when it is asked for, once, into the
-        user's cache; without it certified Newton solves such a group. By default what ``$SYMGEN_DERIVE`` says: yes,
-        unless it is 0.
-
-    Returns
-    -------
-    Library
-        ``library["R.R.R 2D"]`` is a solved type: `.position(...)`, `.velocity(...)`, `.acceleration(...)`.
-    """
-    from symgen.library.on_demand import is_wanted
-    from symgen.library.solved_type import Library
-
-    wanted = is_wanted() if derive is None else derive
-    return Library(load_catalogue(), precision=precision, backend=backend, derive=wanted)

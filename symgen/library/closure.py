@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from symgen.library.adapt import GroupMotion
-from symgen.library.fit import GroupJoint
+from symgen.library.group_joints import GroupJoint
 from symgen.library.instance import GroupInstance
 from symgen.poses import Array, matrix
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.library.fit import TURNED_NAME, GroupJoint
+from symgen.library.group_joints import TURNED_NAME, GroupJoint
 from symgen.library.signatures import chain_of
 from symgen.model.pairs import PAIR_TYPES, Space
 from symgen.topology.signatures import Bond, GroupShape, read_chain, signature_of

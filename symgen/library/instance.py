@@ -11,8 +11,8 @@ import numpy as np
 
 from symgen.errors import MechanismError
 from symgen.library.adapt import BodyMotion
-from symgen.library.fit import GroupJoint
 from symgen.library.frames import port_frame
+from symgen.library.group_joints import GroupJoint
 from symgen.library.instance_shape import SHAPES
 from symgen.model.joint_frames import lacking_fields, side_frame
 from symgen.model.load import read_tree

@@ -14,8 +14,8 @@ from symgen.library.adapt import BodyMotion, GroupAdapter, GroupMotion
 from symgen.library.closure import closes
 from symgen.library.instance import GroupInstance
 from symgen.library.manifest import Manifest
+from symgen.library.open import Library
 from symgen.library.reasons import reason_of, refuse_wrong_count
-from symgen.library.solved_type import Library
 from symgen.library.stages import run_stages
 from symgen.poses import Array
 from symgen.status import Status

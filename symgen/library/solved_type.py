@@ -8,174 +8,40 @@
 
 from __future__ import annotations
 
-import re
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symgen.build.notices import say_once
-from symgen.errors import BuildError, InputError, SolveError, UnsolvedTypeError
+from symgen.errors import BuildError, InputError, SolveError
 from symgen.library.arguments import arrays_of, as_rows, by_port
-from symgen.library.backends import INTEGER, REAL, Backend, CBackend, open_backend
-from symgen.library.catalogue import Catalogue, Entry, Module
+from symgen.library.backends import INTEGER, REAL, Backend, CBackend
+from symgen.library.catalogue import Entry, Module
 from symgen.library.manifest import Function, Level, Port, Stage
-from symgen.library.on_demand import derived_or_none
+from symgen.library.newton.entry import NewtonBackend
 from symgen.library.prepared import PreparedCall
 from symgen.library.rows_call import RowsCall
-from symgen.library.signatures import chain_of, counted, tidy
 from symgen.status import Status
-from symgen.third_party import derivations, named
-from symgen.topology.signatures import parse_signature
 
 if TYPE_CHECKING:
-    from symgen.library.fit import GroupFit, GroupJoint
+    pass
 
 Precision = Literal["double", "float"]
 BackendName = Literal["auto", "c", "numpy"]
-#: Planar groups that are no chains, as their signatures write them.
-_PLATFORMS = re.compile(r"<[^<>#~]+> 2D")
 
 
-class Library:
-    """All solved types in one precision, run by one backend.
+class OpenedLibrary(Protocol):
+    """What a solved type wants to know of the library that it is part of."""
 
-    ``library[signature]`` takes a signature (``"R.S.U 3D"``, either reading direction, ER for U) or a key
-    (``"U.C*slide.S 3D"``); iterating gives the keys.
-
-    Parameters
-    ----------
-    catalogue : what there is.
-    precision : ``"double"`` or ``"float"``.
-    backend : ``"auto"``, ``"c"`` or ``"numpy"``.
-    derive : whether closed forms that `catalogue` lacks are derived when they are asked for.
-    """
-
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        precision: Precision = "double",
-        backend: BackendName = "auto",
-        derive: bool = False,
-    ) -> None:
-        _choice("precision", precision, tuple(REAL))
-        _choice("backend", backend, ("auto", "c", "numpy"))
-        self.catalogue = catalogue
-        self.precision: Precision = precision
-        self.backend: BackendName = backend
-        self.derive = derive
-        self._backends: dict[str, Backend] = {}
-        self._types: dict[str, SolvedType] = {}
-
-    def __getitem__(self, signature: str) -> SolvedType:
-        """Return the solved type of a signature or key; see `Catalogue.find` for the errors.
-
-        What the catalogue lacks is derived (`symgen.library.on_demand`). A chain without a closed form is solved by
-        certified Newton, see `symgen.library.newton.entry`.
-        """
-        try:
-            return self.of(self.catalogue.find(signature))
-        except UnsolvedTypeError:
-            offered = self.offered_for(signature)
-            if offered is not None:
-                return self.of(offered.only(signature))
-            from symgen.library.newton.entry import newton_entry
-
-            entry = newton_entry(signature)  # refuses a text that leaves open which freedom is driven
-            more = self.derived_for(signature)
-            if more is not None:
-                return self.of(more.only(signature))
-            if entry is None:
-                raise
-            return self.of(entry)
-
-    def derived_for(self, signature: str) -> Catalogue | None:
-        """Return the solved types derived for a signature or key; None if there is no closed form, or none is wanted.
-
-        Nothing is derived for a text that names no structural group.
-        """
-        from symgen.library.group_key import has_letters
-        from symgen.topology.findings.regularity import irregularity
-
-        if not self.derive:
-            return None
-        chain, text = chain_of(signature), tidy(signature)
-        if chain is None:
-            return derived_or_none(text) if _PLATFORMS.fullmatch(text) else None
-        if not has_letters(chain.space, [joint.type for joint in chain.joints]):
-            return None
-        try:
-            parse_signature(counted(text))
-        except InputError:  # its pairs impose too few or too many constraints
-            return None
-        return derived_or_none(chain.text) if irregularity(counted(text)) is None else None
-
-    def offered_for(self, name: str) -> Catalogue | None:
-        """Return the solved types of what an installed package offers, by its name, a signature or key; else None.
-
-        Nothing is asked where no package offers any, or `derive` is off.
-        """
-        if not self.derive or not derivations():
-            return None
-        text, chain = tidy(name), chain_of(name)
-        if named(text):
-            return derived_or_none(text)
-        if chain is not None or text.startswith("<"):
-            return derived_or_none(text if chain is None else chain.text)
-        return None
-
-    def fit(self, space: str, bodies: Sequence[str], joints: Sequence[GroupJoint]) -> GroupFit:
-        """Lay a group over its solved type, derived if the catalogue lacks it; see `symgen.library.fit.fit_group`.
-
-        Raises
-        ------
-        UnsolvedTypeError
-            There is no closed form, or it is not there and `derive` is off.
-        InputError
-            A joint of a group in the catalogue has to be written the other way round.
-        """
-        from symgen.library.fit import fit_group
-        from symgen.library.group_key import offered_name, on_demand_name
-
-        try:
-            return fit_group(self.catalogue, space, bodies, joints)
-        except UnsolvedTypeError:
-            name = on_demand_name(space, bodies, joints) if self.derive else None
-            if name is None and self.derive and derivations():
-                name = offered_name(space, bodies, joints)
-            more = derived_or_none(name) if name is not None else None
-            if more is None:
-                raise
-            try:
-                return fit_group(more, space, bodies, joints)
-            except InputError as error:  # a joint that cannot be turned: certified Newton takes it as it is
-                raise UnsolvedTypeError(str(error)) from error
-
-    def of(self, entry: Entry) -> SolvedType:
-        """Return the solved type of a catalogue entry."""
-        name = f"{entry.manifest.id}/{entry.arrangement.id}/{entry.key}"
-        if name not in self._types:
-            self._types[name] = SolvedType(self, entry)
-        return self._types[name]
-
-    def __contains__(self, signature: object) -> bool:
-        return isinstance(signature, str) and bool(self.catalogue.matching(signature))
-
-    def __iter__(self) -> Iterator[str]:
-        return (entry.key for entry in self.catalogue.entries)
-
-    def __len__(self) -> int:
-        return len(self.catalogue.entries)
+    precision: Precision
+    backend: BackendName
 
     def backend_of(self, module: Module) -> Backend:
         """Return what runs a module, compiled or imported on first use."""
-        name = module.manifest.id
-        if name not in self._backends:
-            self._backends[name] = open_backend(module, self.precision, self.backend)
-        return self._backends[name]
 
 
 class SolvedFunction:
@@ -396,7 +262,7 @@ class SolvedLevel:
 class SolvedType(SolvedLevel):
     """One solved type; its own functions are those of the group level, ``.kernel`` has the others."""
 
-    def __init__(self, library: Library, entry: Entry) -> None:
+    def __init__(self, library: OpenedLibrary, entry: Entry) -> None:
         self.library, self.entry = library, entry
         super().__init__(self, "group")
 
@@ -437,19 +303,12 @@ class SolvedType(SolvedLevel):
 
     @cached_property
     def _newton(self) -> Backend:
-        from symgen.library.newton.entry import NewtonBackend
-
         return NewtonBackend(self.entry, self.library.precision, self.library.backend)
 
     @property
     def real(self) -> np.dtype[Any]:
         """Dtype of real ports."""
         return REAL[self.library.precision]
-
-
-def _choice(name: str, found: str, allowed: tuple[str, ...]) -> None:
-    if found not in allowed:
-        raise InputError(f"library: {name} = {found!r}; allowed are {', '.join(map(repr, allowed))}")
 
 
 def _result_type(function: Function) -> Any:

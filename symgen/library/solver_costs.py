@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from symgen.library.manifest import Port
-    from symgen.library.solved_type import Library, SolvedFunction
+    from symgen.library.open import Library
+    from symgen.library.solved_type import SolvedFunction
     from symgen.topology.structure import Group, Structure
 
 #: Random placements drawn for a type until some assemble; rows of a timed call.

@@ -33,7 +33,7 @@ from symgen.solve.tracks import spatial_pose
 from symgen.status import Status
 
 if TYPE_CHECKING:
-    from symgen.library.solved_type import Library
+    from symgen.library.open import Library
     from symgen.model.mechanism import Mechanism
     from symgen.solve.result import MotionResult
     from symgen.solve.walk import Progress
@@ -184,7 +184,7 @@ def assemblies(
     """
     mechanism = loaded(mechanism, "assemblies")
     if library is None:
-        from symgen.library.catalogue import library as open_library
+        from symgen.library.open import library as open_library
 
         library = open_library()
     near = bring_near(mechanism)

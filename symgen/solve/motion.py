@@ -32,7 +32,7 @@ from symgen.solve.walk import Progress, Walk
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from symgen.library.solved_type import Library
+    from symgen.library.open import Library
     from symgen.solve.assemblies import Assembly
 
 #: A law begins where the drawing is if it differs by no more than this part: files carry some ten digits.
@@ -83,7 +83,7 @@ def solve(
     mechanism = loaded(mechanism, "solve")
     axis = _time_axis(times)
     if library is None:
-        from symgen.library.catalogue import library as open_library
+        from symgen.library.open import library as open_library
 
         library = open_library()
     near = bring_near(mechanism)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from symgen.errors import SolveError, UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupMotion
-from symgen.library.fit import GroupJoint
+from symgen.library.group_joints import GroupJoint
 from symgen.library.newton.assemblies import Assembly
 from symgen.library.newton.between import InputsAt
 from symgen.library.newton.engine import REPORT
@@ -25,7 +25,7 @@ from symgen.library.newton.numbers import Inputs, body_motions, solver_inputs
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.newton.states import apart
 from symgen.library.newton.trace import Trace
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.brief import Brief
 from symgen.poses import Array, move
 from symgen.solve.continuation import Ending, Told

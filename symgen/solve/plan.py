@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from symgen.errors import MechanismError, StructureError, UnsolvedTypeError
 from symgen.library.adapt import GroupAdapter
-from symgen.library.fit import GroupJoint
 from symgen.library.frames import port_frame
-from symgen.library.solved_type import Library, SolvedType
+from symgen.library.group_joints import GroupJoint
+from symgen.library.open import Library
+from symgen.library.solved_type import SolvedType
 from symgen.model.mechanism import Mechanism
 from symgen.model.pairs import PAIR_TYPES
 from symgen.model.parts import Joint

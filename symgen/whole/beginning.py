@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.errors import InputError, MechanismError, SolveError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.assemblies import Assembly, assemblies
 from symgen.solve.branches import choose_branches

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from symgen.algebra import ONE, TINY, UNIT_TOLERANCE, ZERO, Expr, absolute, chosen, number, sqrt, symbol
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.ir.nodes import Output, PairRows, Port, Routine, Stage
-from symgen.library.fit import GroupJoint
+from symgen.library.group_joints import GroupJoint
 from symgen.library.manifest import Arrangement, Function
 from symgen.library.newton.entry import newton_entry, why_no_entry
 from symgen.library.newton.problem import GroupProblem, elements_of, make_problem

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from symgen.ir.nodes import Routine, Stage
 from symgen.library.frames import port_pose
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.naming import module_name
 from symgen.solve.branches import mechanism_size

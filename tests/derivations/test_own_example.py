@@ -21,7 +21,8 @@ import pytest
 from symgen.cli.main import main
 from symgen.derive import catalogue as derivations
 from symgen.library.catalogue import Catalogue, modules_in
-from symgen.library.solved_type import BackendName, Library
+from symgen.library.open import Library
+from symgen.library.solved_type import BackendName
 from symgen.status import Status
 
 BACKENDS = ("numpy", pytest.param("c", marks=pytest.mark.compiler))

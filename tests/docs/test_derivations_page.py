@@ -15,7 +15,7 @@ from symgen import pipeline
 from symgen.derive import catalogue
 from symgen.errors import DerivationError
 from symgen.library.catalogue import Catalogue, modules_in
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.proofs import prove
 
 

@@ -15,7 +15,7 @@ import pytest
 import symgen
 from symgen.cli.demo import example_names
 from symgen.cli.main import main
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.solve.result import MotionResult
 
 TIMES = np.linspace(0.0, 1.0, 101)

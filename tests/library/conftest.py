@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from symgen.library.catalogue import Catalogue, modules_in
-from symgen.library.solved_type import BackendName, Library, SolvedType
+from symgen.library.open import Library
+from symgen.library.solved_type import BackendName, SolvedType
 
 FIXTURES = Path(__file__).resolve().parent.parent / "build" / "data" / "library"
 

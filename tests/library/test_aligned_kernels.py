@@ -18,7 +18,7 @@ from symgen.library.adapt import GroupAdapter
 from symgen.library.closure import closes
 from symgen.library.fit import fit_group
 from symgen.library.instance import GroupInstance, load_instance
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.library.stages import run_stages
 from symgen.status import Status
 

@@ -17,7 +17,8 @@ from symgen.build.notices import forget_notices
 from symgen.errors import InputError
 from symgen.library import backends
 from symgen.library.lanes import LARGE
-from symgen.library.solved_type import Library, SolvedFunction
+from symgen.library.open import Library
+from symgen.library.solved_type import SolvedFunction
 from symgen.status import Status
 
 pytestmark = pytest.mark.extension

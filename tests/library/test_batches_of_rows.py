@@ -16,7 +16,8 @@ from symgen.build.notices import forget_notices
 from symgen.errors import InputError
 from symgen.library import rows_call
 from symgen.library.backends import INTEGER
-from symgen.library.solved_type import Library, SolvedFunction
+from symgen.library.open import Library
+from symgen.library.solved_type import SolvedFunction
 from symgen.status import Status
 
 

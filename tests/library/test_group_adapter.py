@@ -11,7 +11,8 @@ import pytest
 import symgen
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupAdapter
-from symgen.library.fit import GroupJoint, fit_group
+from symgen.library.fit import fit_group
+from symgen.library.group_joints import GroupJoint
 from symgen.library.instance import instance_of
 from symgen.library.joint_coordinates import spherical_coordinates
 from symgen.library.stages import run_stages

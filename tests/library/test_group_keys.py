@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symgen.library.catalogue import load_catalogue
-from symgen.library.fit import GroupJoint, fit_group
+from symgen.library.fit import fit_group
+from symgen.library.group_joints import GroupJoint
 from symgen.library.group_key import group_key, on_demand_name
 from symgen.library.signatures import JointWord, chain_of
 from symgen.model.pairs import PAIR_TYPES

@@ -9,7 +9,7 @@ import pytest
 from library.assembled_groups import assemble
 from library.newton_groups import SHAPES, arrangement, newton_of, start_near
 
-from symgen.library.fit import GroupJoint
+from symgen.library.group_joints import GroupJoint
 from symgen.library.instance import instance_of
 from symgen.library.newton.assemblies import distance
 from symgen.library.newton.bounds import certify, curvature, extent_of

@@ -15,7 +15,8 @@ from symgen.build.errors import DeclarationError, NoCompilerError
 from symgen.build.notices import forget_notices
 from symgen.errors import InputError, SolveError
 from symgen.library.catalogue import Catalogue, modules_in
-from symgen.library.solved_type import Library, SolvedType
+from symgen.library.open import Library
+from symgen.library.solved_type import SolvedType
 from symgen.status import Status
 
 FIXTURES = Path(__file__).resolve().parent.parent / "build" / "data" / "library"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import symgen
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.result import MotionResult
 

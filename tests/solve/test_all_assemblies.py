@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import symgen
 from symgen.cli.main import main
 from symgen.errors import InputError, SolveError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.result import MotionResult
 

@@ -11,7 +11,7 @@ import symgen
 from symgen.cli.assembly_places import telling_places
 from symgen.cli.main import main
 from symgen.errors import SolveError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.status import Status
 

@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import symgen
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.solve.nearby import bring_near
 from symgen.status import Status
 

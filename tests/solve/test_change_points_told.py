@@ -13,7 +13,7 @@ import pytest
 import symgen
 from symgen.cli.main import main
 from symgen.errors import InputError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.status import Status
 
 ARM = 0.2

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import symgen
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.result import MotionResult
 

@@ -9,7 +9,7 @@ import pytest
 
 import symgen
 from symgen.errors import SolveError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.result import Event
 from symgen.status import Status

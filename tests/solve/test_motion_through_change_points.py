@@ -22,7 +22,7 @@ from oracle.change_points import NoSmoothMotionError, SmoothMotion, Track, smoot
 
 import symgen
 from symgen.errors import SolveError, SymgenError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.status import Status
 
 Floats = NDArray[np.float64]

@@ -16,7 +16,7 @@ import pytest
 import symgen
 from symgen.cli.main import main
 from symgen.errors import SolveError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.result import MotionResult
 from symgen.status import Status

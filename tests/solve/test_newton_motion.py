@@ -13,7 +13,7 @@ from tiers import EVERYTHING
 
 import symgen
 from symgen.errors import SolveError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.result import MotionResult
 from symgen.status import Status

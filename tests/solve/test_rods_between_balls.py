@@ -10,7 +10,7 @@ import pytest
 from oracle.mechanism_motion import derivatives, matrices, spins, stencil
 
 from symgen.errors import StructureError
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism
 from symgen.solve.motion import solve
 from symgen.solve.result import MotionResult

@@ -15,7 +15,7 @@ from oracle.rod_lengths import RodMechanism
 from oracle.rod_mechanisms import TREES
 
 import symgen
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.model.expressions import parse
 from symgen.model.mechanism import Mechanism
 from symgen.solve.result import MotionResult

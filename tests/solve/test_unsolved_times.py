@@ -158,7 +158,7 @@ def test_welds_in_a_circle_must_agree(solved: Solve, four_bar: Tree) -> None:
 
 def test_solving_loads_no_sympy(repository: Path) -> None:
     code = (
-        "import sys, symgen; from symgen.library.catalogue import library\n"
+        "import sys, symgen; from symgen.library.open import library\n"
         "m = symgen.load('examples/jansen_leg/mechanism.toml')\n"
         "assert symgen.solve(m, [0.0, 0.5], library=library(backend='numpy')).ok\n"
         "print('sympy' in sys.modules)"

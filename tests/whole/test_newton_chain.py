@@ -13,9 +13,10 @@ import symgen
 from symgen.cli.main import main
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.catalogue import Catalogue, modules_in
-from symgen.library.fit import GroupJoint, fit_group
+from symgen.library.fit import fit_group
+from symgen.library.group_joints import GroupJoint
 from symgen.library.newton.entry import newton_entry
-from symgen.library.solved_type import Library
+from symgen.library.open import Library
 from symgen.pipeline import generate_chain_texts
 from symgen.resources import generated_folder
 from symgen.status import Status

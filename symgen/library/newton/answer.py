@@ -18,7 +18,7 @@ from symgen.status import Status
 
 if TYPE_CHECKING:
     from symgen.library.instance import GroupInstance
-    from symgen.library.solved_type import Library
+    from symgen.library.open import Library
 
 #: Report of a solution: radius in which a root is proved to be.
 _RADIUS = 3

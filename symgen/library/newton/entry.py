@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from symgen.errors import InputError
 from symgen.library.adapt import BodyMotion
 from symgen.library.catalogue import Entry, Module
-from symgen.library.fit import GroupJoint
+from symgen.library.group_joints import GroupJoint
 from symgen.library.manifest import SCHEMA, Arrangement, Function, Joint, Manifest, Port
-from symgen.library.newton.engine import Engine, open_engine
+from symgen.library.newton.engine import Engine
 from symgen.library.newton.group import NewtonGroup
+from symgen.library.newton.open_engine import open_engine
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.signatures import Chain, JointWord, chain_of
 from symgen.model.pairs import PAIR_TYPES

@@ -11,7 +11,7 @@ from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.newton.assemblies import Assembly, Search, assembly_near, distance, search_assemblies
 from symgen.library.newton.continua import Continua, is_singular
 from symgen.library.newton.coordinates import joint_coordinates
-from symgen.library.newton.engine import Engine, open_engine, read_engine
+from symgen.library.newton.engine import Engine, read_engine
 from symgen.library.newton.follow import Followed, follow
 from symgen.library.newton.numbers import (
     Inputs,
@@ -21,6 +21,7 @@ from symgen.library.newton.numbers import (
     solver_inputs,
     solver_poses,
 )
+from symgen.library.newton.open_engine import open_engine
 from symgen.library.newton.plan import SolverPlan, make_plan
 from symgen.library.newton.problem import GroupProblem
 from symgen.poses import Array
@@ -45,7 +46,7 @@ class NewtonGroup:
     Parameters
     ----------
     problem : the group.
-    precision, backend : as of `symgen.library.catalogue.library`.
+    precision, backend : as of `symgen.library.open.library`.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symgen.library.fit import GroupJoint
+from symgen.library.group_joints import GroupJoint
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.newton.problem import slides_along_x

@@ -12,6 +12,7 @@ from symgen.library.newton.bounds import curvature
 from symgen.library.newton.chart import motion_of, samples_of
 from symgen.library.newton.engine import Engine, kinds_by_name, read_engine
 from symgen.library.newton.numbers import Inputs
+from symgen.library.newton.numpy_engine import NumpyEngine
 from symgen.library.newton.plan import SolverPlan
 from symgen.library.smooth import Samples, evaluate
 from symgen.poses import Array
@@ -76,8 +77,6 @@ class Finder:
 
     def __init__(self, engine: Engine, plan: SolverPlan, inputs_at: InputsAt) -> None:
         self.engine, self.plan, self.inputs_at = engine, plan, inputs_at
-        from symgen.library.newton.numpy_engine import NumpyEngine
-
         manifest = read_engine(plan.problem.space)
         self._kinds, self._dense = kinds_by_name(manifest), NumpyEngine(manifest)
 
