@@ -11,7 +11,6 @@ from symgen.library.catalogue import Catalogue, Entry, Module, load_catalogue
 from symgen.library.fit import GroupFit, fit_group
 from symgen.library.group_joints import GroupJoint
 from symgen.library.group_key import has_letters, offered_name, on_demand_name
-from symgen.library.newton.entry import newton_entry
 from symgen.library.on_demand import derived_or_none, is_wanted
 from symgen.library.signatures import chain_of, counted, tidy
 from symgen.library.solved_type import BackendName, Precision, SolvedType
@@ -64,6 +63,8 @@ class Library:
             offered = self.offered_for(signature)
             if offered is not None:
                 return self.of(offered.only(signature))
+            from symgen.library.newton.entry import newton_entry  # most programs never need it
+
             entry = newton_entry(signature)  # refuses a text that leaves open which freedom is driven
             more = self.derived_for(signature)
             if more is not None:

@@ -22,7 +22,6 @@ from symgen.library.arguments import arrays_of, as_rows, by_port
 from symgen.library.backends import INTEGER, REAL, Backend, CBackend
 from symgen.library.catalogue import Entry, Module
 from symgen.library.manifest import Function, Level, Port, Stage
-from symgen.library.newton.entry import NewtonBackend
 from symgen.library.prepared import PreparedCall
 from symgen.library.rows_call import RowsCall
 from symgen.status import Status
@@ -303,6 +302,8 @@ class SolvedType(SolvedLevel):
 
     @cached_property
     def _newton(self) -> Backend:
+        from symgen.library.newton.entry import NewtonBackend  # most programs never need it
+
         return NewtonBackend(self.entry, self.library.precision, self.library.backend)
 
     @property
