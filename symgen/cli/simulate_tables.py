@@ -15,7 +15,8 @@ from symgen.cli.motion_files import STANDARD_OUTPUT, column_names, tell_files, w
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
-    from symgen.simulate.result import Run, SimulationResult
+    from symgen.simulate.records import Run
+    from symgen.simulate.result import SimulationResult
 
 _EXIT_NO = 1
 _MOST_WARNINGS = 20

@@ -18,8 +18,10 @@ from symgen.model.mechanism import Mechanism
 from symgen.poses import Array, matrix
 from symgen.simulate.document import number, numbers
 from symgen.simulate.initial import initial_state
-from symgen.simulate.result import JointReaction, Run, SimulationResult
+from symgen.simulate.records import JointReaction, Run
+from symgen.simulate.result import SimulationResult
 from symgen.simulate.simulation import simulate
+from symgen.simulate.states import result_of_states
 from symgen.status import Status
 from symgen.transfer.accelerations import accelerations
 from symgen.transfer.self_stress import force_in
@@ -114,7 +116,7 @@ def _initial(mechanism: Mechanism) -> State:
             (load.force - own[:3])[None], (load.moment - own[3:])[None], load.unique, load.components
         )
     still = np.zeros((1, len(mechanism.bodies), 6))
-    row = SimulationResult.from_states(
+    row = result_of_states(
         mechanism, np.zeros(1), start.poses[None], still, still, run=Run("none", 0, 0.0, 0), reactions=reactions
     )
     fits = found.ok or found.residual < 1e-6

@@ -14,7 +14,7 @@ import numpy as np
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.poses import Array, matrix, multiply
-from symgen.simulate.result import JointReaction
+from symgen.simulate.records import JointReaction
 from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, resting
 from symgen.solve.trajectory import JointTrack

@@ -20,7 +20,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.poses import Array, matrix
 from symgen.simulate.joint_rows import JointRows, RowElement
-from symgen.simulate.result import JointReaction, unique_components
+from symgen.simulate.records import JointReaction, unique_components
 
 _RANK, _LOADED = 1e-7, 1e-6
 #: Of a body's twist [v, omega]: what a planar mechanism moves in.

@@ -3,111 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
+from symgen.simulate.efforts import drive_efforts
+from symgen.simulate.records import WRENCH, JointReaction, Run
 from symgen.solve.recorded import Recorded
 from symgen.solve.tracks import BodyTrack
 from symgen.solve.trajectory import JointTrack, PointTrack, Quantity
 from symgen.solve.turns import ANGLES
-from symgen.status import Status
 
 if TYPE_CHECKING:
     from symgen.simulate.beam_track import BeamTrack
-    from symgen.simulate.energies import Energies
-    from symgen.simulate.states import Welded
-
-_WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
-
-
-def unique_components(open_: Iterable[bool]) -> dict[str, bool]:
-    """Return part of a wrench -> whether it is unique, of which of fx fy fz mx my mz are open."""
-    return dict(zip(_WRENCH, (not each for each in open_), strict=True))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class JointReaction(Brief):
-    """What a joint's first body exerts on its second, about the joint centre on the second body, world axes.
-
-    Parameters
-    ----------
-    force, moment : (n, 3) [N, N m].
-    unique : False where redundant constraints leave the joint's share open; the values are then the smallest ones.
-    components : of fx fy fz mx my mz each, whether it is unique; by default as the whole.
-    """
-
-    force: Array
-    moment: Array
-    unique: bool = True
-    components: Mapping[str, bool] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if not self.components:
-            object.__setattr__(self, "components", unique_components((not self.unique,) * 6))
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a simulation ended early.
-
-    Parameters
-    ----------
-    time : of the step that failed [s]; the rows before it stand.
-    status : what the step said; None where a signal has stopped the run between two steps.
-    message : in words, with body or joint where one is to blame.
-    """
-
-    time: float
-    status: Status | None
-    message: str
-
-    @property
-    def word(self) -> str:
-        """The status in a word, STOPPED where a signal has ended the run."""
-        return "STOPPED" if self.status is None else self.status.name
-
-    def __str__(self) -> str:
-        return f"at t = {self.time:.6g} s: {self.word} ({self.message})"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Run(Brief):
-    """How a motion was integrated.
-
-    Parameters
-    ----------
-    method, order : such as ``"dimcd"``, 2.
-    step : [s]; of an integrator that chooses it, the mean.
-    steps : how many were taken.
-    iterations : (rows,) int32 greatest number of Newton iterations of a step since the row before; empty where
-        nothing iterates.
-    seconds : that the integration took, without compiling; `reactions_seconds` that the joints' reactions took.
-    warnings : what the user should know, in sentences.
-    advice : how method and step were chosen, if symgen chose them.
-    processor : processor time of the integration [s].
-    coordinates : minimal coordinates that were integrated, such as ``"A.angle"``; None where a method has none.
-    failure : why it ended early, or None.
-    """
-
-    method: str
-    order: int
-    step: float
-    steps: int
-    iterations: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
-    failure: Failure | None = None
-    advice: str = ""
-    processor: float = 0.0
-    reactions_seconds: float = 0.0
-    coordinates: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,50 +61,6 @@ class SimulationResult(Recorded):
     beams: Mapping[str, BeamTrack] = field(default_factory=dict)
     work: Array = field(default_factory=lambda: np.empty(0))
     energy_error: float = math.nan
-
-    @classmethod
-    def from_states(
-        cls,
-        mechanism: Mechanism,
-        times: Array,
-        poses: Array,
-        twists: Array,
-        accelerations: Array,
-        *,
-        run: Run,
-        energy: Energies | None = None,
-        violation: Array | None = None,
-        resultants: Array | None = None,
-        reactions: Mapping[str, JointReaction] | None = None,
-        welded: Welded | None = None,
-        angles: Mapping[tuple[str, str], Array] | None = None,
-    ) -> SimulationResult:
-        """Return the result of states of the centre-of-mass frames of all moving bodies.
-
-        Parameters
-        ----------
-        times : (n,) [s].
-        poses : (n, bodies, 7) centre of mass and orientation of each body, in the order of ``mechanism.bodies``.
-        twists, accelerations : (n, bodies, 6) of the centre of mass, then angular; world axes.
-        energy : by default from masses, gravity and springs.
-        violation : (n,), by default NaN: not measured.
-        resultants : (n, bodies, 6), see `SimulationResult.resultants`.
-        welded : bodies without a state of their own, which `poses` and the others then leave out.
-        angles : (joint, freedom) -> (n,) angles whose turns were counted while integrating; others are followed by
-            their rates.
-
-        Raises
-        ------
-        ValueError
-            An array has another shape.
-        """
-        from symgen.simulate.states import result_of_states
-
-        states = (poses, twists, accelerations)
-        return result_of_states(
-            mechanism, times, states, run=run, energy=energy, violation=violation, resultants=resultants,
-            reactions=reactions or {}, welded=welded, angles=angles or {},
-        )  # fmt: skip
 
     def __repr__(self) -> str:
         span = f" from {self.times[0]:g} s to {self.times[-1]:g} s" if len(self.times) else ""
@@ -254,14 +122,12 @@ class SimulationResult(Recorded):
             unit = "N m" if freedom in ANGLES else "N"
             yield f"{joint}.{freedom}.effort", Quantity(effort, unit, listed=False)
         for name, rows in wrenches:
-            for k, part in enumerate(_WRENCH):
+            for k, part in enumerate(WRENCH):
                 yield f"{name}.{part}", Quantity(rows[:, k], "N" if k < 3 else "N m", listed=False)
 
     @property
     def efforts(self) -> dict[tuple[str, str], Array]:
         """What drives have to do: (joint, driven freedom) -> force or torque (n,) [N or N m]; needs the reactions."""
-        from symgen.simulate.efforts import drive_efforts
-
         return drive_efforts(self.mechanism, self.bodies, self.joints, self.reactions) if self.reactions else {}
 
     def first_failure(self) -> str | None:

@@ -28,9 +28,11 @@ from symgen.simulate.magnitudes import check_magnitudes
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.mechanism_tables import Structure
 from symgen.simulate.problem import Problem, make_problem
-from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
+from symgen.simulate.records import Failure, JointReaction, Run
+from symgen.simulate.result import SimulationResult
 from symgen.simulate.scale import in_metres, scaled_motion, size_of_mechanism
 from symgen.simulate.schemes import Scheme, choose_scheme, possible_schemes
+from symgen.simulate.states import result_of_states
 from symgen.simulate.stopping import SimulationStopped, cut_short, listener
 from symgen.simulate.stretches import Stretch, check_times, plan_stretches
 from symgen.simulate.thinning import rows_between, thinned
@@ -460,7 +462,7 @@ def join_stretches(
         before = clock.perf_counter()
         found = joint_reactions(mechanism, rows, every, poses, resultants, progress)
         run = replace(run, reactions_seconds=clock.perf_counter() - before)
-    return SimulationResult.from_states(
+    return result_of_states(
         mechanism,
         every,
         poses,

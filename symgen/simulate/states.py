@@ -14,7 +14,8 @@ from symgen.model.named import Named
 from symgen.model.parts import Body, Joint
 from symgen.poses import Array
 from symgen.simulate.energies import Energies, energies
-from symgen.simulate.result import JointReaction, Run, SimulationResult
+from symgen.simulate.records import JointReaction, Run
+from symgen.simulate.result import SimulationResult
 from symgen.solve.coordinates import measure_motion
 from symgen.solve.rigid import frame_array
 from symgen.solve.tracks import BodyTrack, continuous_sign, resting
@@ -40,18 +41,37 @@ class Welded:
 def result_of_states(
     mechanism: Mechanism,
     times: Array,
-    states: tuple[Array, Array, Array],
+    poses: Array,
+    twists: Array,
+    accelerations: Array,
     *,
     run: Run,
-    energy: Energies | None,
-    violation: Array | None,
-    resultants: Array | None,
-    reactions: Mapping[str, JointReaction],
+    energy: Energies | None = None,
+    violation: Array | None = None,
+    resultants: Array | None = None,
+    reactions: Mapping[str, JointReaction] | None = None,
     welded: Welded | None = None,
     angles: Mapping[tuple[str, str], Array] | None = None,
 ) -> SimulationResult:
-    """See `SimulationResult.from_states`; `states` are its poses, twists and accelerations."""
-    poses, twists, accelerations = states
+    """Return the result of states of the centre-of-mass frames of all moving bodies.
+
+    Parameters
+    ----------
+    times : (n,) [s].
+    poses : (n, bodies, 7) centre of mass and orientation of each body, in the order of ``mechanism.bodies``.
+    twists, accelerations : (n, bodies, 6) of the centre of mass, then angular; world axes.
+    energy : by default from masses, gravity and springs.
+    violation : (n,), by default NaN: not measured.
+    resultants : (n, bodies, 6), see `SimulationResult.resultants`.
+    welded : bodies without a state of their own, which `poses` and the others then leave out.
+    angles : (joint, freedom) -> (n,) angles whose turns were counted while integrating; others are followed by their
+        rates.
+
+    Raises
+    ------
+    ValueError
+        An array has another shape.
+    """
     fixed = welded or Welded()
     free = [body for body in mechanism.bodies if body.id not in fixed.places]
     rows, count = len(times), len(free)
@@ -89,7 +109,7 @@ def result_of_states(
         violation=np.full(rows, np.nan) if violation is None else violation,
         run=run,
         resultants={} if resultants is None else {body.id: resultants[:, k] for k, body in enumerate(free)},
-        reactions=Named("joint with reactions", dict(reactions)),
+        reactions=Named("joint with reactions", dict(reactions or {})),
     )
 
 
@@ -109,10 +129,8 @@ def empty_result(mechanism: Mechanism, *, reactions: bool = False) -> Simulation
     return result_of_states(
         mechanism,
         np.empty(0),
-        states,
+        *states,
         run=Run("none", 0, 0.0, 0),
-        energy=None,
-        violation=None,
         resultants=states[1] if reactions else None,
         reactions={joint.id: JointReaction(none, none) for joint in mechanism.joints if joint.frames}
         if reactions

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symgen.signals import Interrupted, StopRequest, name_of
-from symgen.simulate.result import Failure, Run
+from symgen.simulate.records import Failure, Run
 from symgen.simulate.stretches import Stretch
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from symgen.poses import Array
 from symgen.simulate.articulated.beams import axial_advice
 from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import initial_state
-from symgen.simulate.result import unique_components
+from symgen.simulate.records import unique_components
 from symgen.simulate.scale import unit_of_length
 from symgen.simulate.simulation import require_masses
 from symgen.status import Status

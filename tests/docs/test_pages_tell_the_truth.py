@@ -14,7 +14,8 @@ import pytest
 
 from symgen.cli.main import VERBS, cli, main
 from symgen.derive.loops.cut_joint import CUT_CONSTRAINTS
-from symgen.simulate.result import Run, SimulationResult
+from symgen.simulate.records import Run
+from symgen.simulate.result import SimulationResult
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"

@@ -11,7 +11,9 @@ import pytest
 
 import symgen
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.result import Run, SimulationResult
+from symgen.simulate.records import Run
+from symgen.simulate.result import SimulationResult
+from symgen.simulate.states import result_of_states
 from symgen.solve.result import MotionResult
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -58,7 +60,7 @@ def solved_and_simulated() -> Callable[[str], tuple[MotionResult, SimulationResu
     def make(name: str) -> tuple[MotionResult, SimulationResult]:
         if name not in known:
             motion = symgen.solve(massive(name), np.linspace(0.0, 1.0, 61), library=library)
-            result = SimulationResult.from_states(
+            result = result_of_states(
                 motion.mechanism, motion.times, *states_of(motion), run=RUN, violation=np.full(61, 1e-15)
             )
             known[name] = motion, result
@@ -101,7 +103,7 @@ def gyroscope(spin: float = 40.0, nod: float = 0.4, rate: float = 3.0, times: An
         np.concatenate([still, omega], -1)[:, None],
         np.concatenate([still, alpha], -1)[:, None],
     )
-    return SimulationResult.from_states(Mechanism.from_dict(tree), t, *states, run=RUN)
+    return result_of_states(Mechanism.from_dict(tree), t, *states, run=RUN)
 
 
 def _turn(angle: np.ndarray, axis: int) -> np.ndarray:

@@ -11,8 +11,9 @@ import pytest
 import symgen
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
-from symgen.simulate.states import Welded
+from symgen.simulate.records import Failure, JointReaction, Run
+from symgen.simulate.result import SimulationResult
+from symgen.simulate.states import Welded, result_of_states
 from symgen.solve.columns import columns
 from symgen.solve.turns import follow_rates
 from symgen.status import Status
@@ -80,7 +81,7 @@ def test_a_pendulum_has_its_height_and_its_spring_as_potential():
         np.concatenate([np.cross(omega, arm), omega], -1)[:, None],
         np.concatenate([-16.0 * arm, np.zeros((50, 3))], -1)[:, None],
     )
-    result = SimulationResult.from_states(Mechanism.from_dict(tree), t, *states, run=Run("test", 2, 0.1, 49))
+    result = result_of_states(Mechanism.from_dict(tree), t, *states, run=Run("test", 2, 0.1, 49))
     far = np.sqrt(np.cos(angle) ** 2 + (2.0 - np.sin(angle)) ** 2)
     potential = 3.0 * 9.81 * 0.5 * np.sin(angle) + 3.5 * (far - 0.4) ** 2 + 5.5 * (angle - 0.2) ** 2
     np.testing.assert_allclose(result.potential, potential, rtol=1e-12)
@@ -169,7 +170,7 @@ def test_states_of_another_shape_are_refused(spinning):
     result = spinning()
     zeros = np.zeros((3, 1, 6))
     with pytest.raises(ValueError, match=r"poses: shape \(3, 1, 6\), expected \(3, 1, 7\)"):
-        SimulationResult.from_states(result.mechanism, np.arange(3.0), zeros, zeros, zeros, run=result.run)
+        result_of_states(result.mechanism, np.arange(3.0), zeros, zeros, zeros, run=result.run)
 
 
 def test_a_welded_body_moves_with_the_one_it_is_fixed_to(spinning):
@@ -191,7 +192,7 @@ def test_a_welded_body_moves_with_the_one_it_is_fixed_to(spinning):
     )
     # the flag's frame lies 0.2 up the axis, turned by half a turn about x: its point at 0.1 is the top's at 0.1
     welded = Welded({"flag": ("top", np.array([0.0, 0.0, 0.2, 0.0, 1.0, 0.0, 0.0]))}, {"top": shift})
-    result = SimulationResult.from_states(Mechanism.from_dict(tree), alone.times, *states, run=alone.run, welded=welded)
+    result = result_of_states(Mechanism.from_dict(tree), alone.times, *states, run=alone.run, welded=welded)
     np.testing.assert_allclose(result.bodies["top"].r, track.r, atol=1e-15)
     np.testing.assert_allclose(result.bodies["top"].a, track.a, atol=1e-11)  # centripetal accelerations of some 1e3
     np.testing.assert_allclose(result.point("flag.P"), alone.point("top.P") / 3.0, atol=1e-14)

@@ -30,7 +30,8 @@ from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit, oscillation_limit
 from symgen.simulate.problem import Problem, make_problem
-from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.records import Failure, Run
+from symgen.simulate.result import SimulationResult
 from symgen.simulate.scale import in_metres, size_of_mechanism
 from symgen.simulate.simulation import Spent, join_stretches, require_masses, shared_progress, start_state
 from symgen.simulate.stopping import cut_short, listener

@@ -22,9 +22,11 @@ from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_reactions import joint_reactions
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.minimal.schemes import ExplicitScheme
-from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
+from symgen.simulate.records import Failure, JointReaction, Run
+from symgen.simulate.result import SimulationResult
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import first_values
+from symgen.simulate.states import result_of_states
 from symgen.simulate.stopping import cut_short, listener
 from symgen.simulate.stretches import plan_stretches
 from symgen.status import Status
@@ -235,7 +237,7 @@ def _result(
     found = _reactions(mechanism, tree, times, states[0], resultants) if reactions else None
     if reactions:
         run = replace(run, reactions_seconds=clock.perf_counter() - before)
-    return SimulationResult.from_states(
+    return result_of_states(
         mechanism,
         times,
         *states,

@@ -27,9 +27,11 @@ from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.numpy_branches import MOST_REGIONS
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.minimal.tables import make_minimal_problem
-from symgen.simulate.result import Failure, Run, SimulationResult
+from symgen.simulate.records import Failure, Run
+from symgen.simulate.result import SimulationResult
 from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.simulation import Spent, first_values, join_stretches, require_masses, shared_progress
+from symgen.simulate.states import result_of_states
 from symgen.simulate.stopping import cut_short, listener
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
@@ -273,7 +275,7 @@ class MinimalSession:
 def start_place(mechanism: Mechanism, start: InitialState, coordinates: Coordinates) -> Array:
     """Return coordinates and their rates (2 f,) of the initial state."""
     states = start.poses[None], start.twists[None], np.zeros((1, len(mechanism.bodies), 6))
-    joints = SimulationResult.from_states(mechanism, np.zeros(1), *states, run=Run("none", 0, 0.0, 0)).joints
+    joints = result_of_states(mechanism, np.zeros(1), *states, run=Run("none", 0, 0.0, 0)).joints
     values = [joints[joint].coordinates[freedom][0] for joint, freedom in coordinates.freedoms]
     rates = [joints[joint].rates[freedom][0] for joint, freedom in coordinates.freedoms]
     found: Array = np.array([*values, *rates], dtype=np.float64)
