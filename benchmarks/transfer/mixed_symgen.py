@@ -14,6 +14,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiSettings
 from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.request import Request
 
 #: Steps of a run, four evaluations each, and their length [s]: it goes nowhere.
 STEPS, STEP = 200, 1e-8
@@ -50,7 +51,7 @@ def _sides(given: MixedChain, k: int) -> list[tuple[str, np.ndarray, np.ndarray]
 
 def contestant(given: MixedChain) -> Contestant:
     """Return the engine on a chain."""
-    session = RiccatiSession(mechanism_of(given), backend="c")
+    session = RiccatiSession(Request(mechanism_of(given), STEPS * STEP, step=STEP, method="riccati", backend="c"))
     start = session.first_state(STEP)
     settings = RiccatiSettings(EXPLICIT[4], 0.0, STEPS * STEP, 1, STEPS, None)
     active = np.zeros(0, dtype=np.int32)

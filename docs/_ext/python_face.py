@@ -45,8 +45,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "assemblies", "symgen.solve.assemblies.Assemblies", "symgen.solve.assemblies.Assembly", "follow_assemblies",
     ),
     "Dynamics": (
-        "simulate", "symgen.simulate.result.SimulationResult", "symgen.simulate.result.JointReaction",
-        "symgen.simulate.result.Run", "symgen.simulate.result.Failure",
+        "simulate", "symgen.simulate.result.SimulationResult", "symgen.simulate.records.JointReaction",
+        "symgen.simulate.records.Run", "symgen.simulate.records.Failure",
         "symgen.simulate.stopping.SimulationStopped", "accelerations",
         "symgen.transfer.acceleration_result.AccelerationResult",
         "symgen.transfer.acceleration_result.BodyAcceleration", "symgen.transfer.acceleration_result.JointLoad",

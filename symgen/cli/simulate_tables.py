@@ -37,7 +37,7 @@ def check_columns(mechanism: Mechanism, columns: str | None, *, reactions: bool 
     names = column_names(columns)
     if names is not None:
         from symgen.draw.plot_svg import check_names
-        from symgen.simulate.states import empty_result
+        from symgen.simulate.articulated.beam_result import empty_result
 
         check_names(empty_result(mechanism, reactions=reactions), names)
 

@@ -153,7 +153,7 @@ def _values(motion: SimulationResult, time: float) -> ReactionValues:
 
 def has_masses(mechanism: Mechanism) -> bool:
     """Tell whether reactions can be given in numbers: every body has mass and inertia, every drive a law."""
-    from symgen.simulate.simulation import require_masses
+    from symgen.simulate.started import require_masses
 
     try:
         require_masses(mechanism)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import Body, Joint, JointFrame
-from symgen.simulate.result import SimulationResult
 from symgen.solve.tracks import BodyTrack
+
+if TYPE_CHECKING:
+    from symgen.simulate.result import SimulationResult
 
 _PIECES = 12
 _AXES = (1.0, 0.0, 0.0, 0.0)

@@ -16,7 +16,7 @@ from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.mechanism_tables import Structure
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism
-from symgen.simulate.simulation import require_masses, start_state
+from symgen.simulate.started import require_masses, start_state
 from symgen.simulate.tables import problem_header
 
 _GUESS = 1e-3

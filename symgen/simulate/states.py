@@ -113,17 +113,13 @@ def result_of_states(
     )
 
 
-def empty_result(mechanism: Mechanism, *, reactions: bool = False) -> SimulationResult:
-    """Return a result of no times: what columns a simulation of this mechanism has is known before it.
+def no_rows(mechanism: Mechanism, *, reactions: bool = False) -> SimulationResult:
+    """Return a result of no times, of rigid bodies.
 
     Parameters
     ----------
     reactions : with resultants and reactions.
     """
-    if any(body.beam is not None for body in mechanism.bodies):
-        from symgen.simulate.articulated.beam_result import empty_bent_result
-
-        return empty_bent_result(mechanism)
     count, none = len(mechanism.bodies), np.empty((0, 3))
     states = (np.empty((0, count, 7)), np.empty((0, count, 6)), np.empty((0, count, 6)))
     return result_of_states(

@@ -21,7 +21,7 @@ from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import initial_state
 from symgen.simulate.records import unique_components
 from symgen.simulate.scale import unit_of_length
-from symgen.simulate.simulation import require_masses
+from symgen.simulate.started import require_masses
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
 from symgen.transfer.elements import elsewhere

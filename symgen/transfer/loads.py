@@ -17,7 +17,7 @@ from symgen.poses import Array
 from symgen.simulate.manifest import FOLDER as DYNAMICS
 from symgen.simulate.numpy_rows import points_meet
 from symgen.simulate.numpy_spaces import Routines
-from symgen.simulate.simulation import first_values
+from symgen.simulate.started import first_values
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
 from symgen.transfer.system.tree import GROUND
 

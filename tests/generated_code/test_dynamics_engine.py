@@ -10,7 +10,8 @@ from oracle.compilers import COMPILERS, LANGUAGES, WARNINGS, need, run
 
 import symgen
 from symgen.resources import generated_folder
-from symgen.simulate.simulation import Session
+from symgen.simulate.central import CentralSession
+from symgen.simulate.request import Request
 from symgen.simulate.tables import problem_header
 
 DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
@@ -24,7 +25,7 @@ every_structure = pytest.mark.parametrize("structure", ["tree", "dense"])
 def tables(example: str, structure: str, tmp_path: Path) -> Path:
     """A folder with the tables of an example."""
     mechanism = symgen.load(DYNAMICS / example / "mechanism.toml")
-    session = Session(mechanism, structure=structure, strict=False, backend="numpy", newton=1e-10, guess=1e-3)
+    session = CentralSession(Request(mechanism, 1.0, step=0.01, structure=structure, backend="numpy"))
     (tmp_path / "problem.h").write_text(problem_header(session.problem), encoding="utf-8")
     return tmp_path
 

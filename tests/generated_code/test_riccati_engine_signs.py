@@ -37,6 +37,7 @@ from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.engine import Samples
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.request import Request
 from symgen.status import Status
 
 #: What is right is better than this by three orders (rounding), what is wrong is worse.
@@ -107,7 +108,9 @@ def unnoticed(tmp_path_factory: pytest.TempPathFactory) -> list[Sign]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "MOST_STEPS", 200)  # a wrong sign may choose tiny steps
         for name, mechanism in SYSTEMS.items():
-            session = RiccatiSession(Mechanism.from_dict(mechanism), backend="numpy")
+            session = RiccatiSession(
+                Request(Mechanism.from_dict(mechanism), 1.0, step=0.01, method="riccati", backend="numpy")
+            )
             switched = make_switched(session.problem, tmp_path_factory.mktemp(name))
             laws = _laws(session)
             for run, right in laws:
@@ -157,7 +160,7 @@ ASIDE = re.compile(r"\+ inertia_(10|20|21|30|41|52)\*|.*\bmade\b|\+ power_on\(al
 @pytest.mark.compiler
 def test_a_turned_sign_of_beams_is_noticed(tmp_path: Path) -> None:
     """Signs that the engine without beams does not have; what is right is said by NumPy, which eliminates otherwise."""
-    session = RiccatiSession(Mechanism.from_dict(BENT), backend="numpy")
+    session = RiccatiSession(Request(Mechanism.from_dict(BENT), 1.0, step=0.01, method="riccati", backend="numpy"))
     switched, laws = make_switched(session.problem, tmp_path), []
     bent = 0.03 * np.cos(np.arange(1, session.problem.sizes["MOTIONS"] + 1))
     for settings, opened, faster in (

@@ -15,6 +15,7 @@ from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.minimal.schemes import EXPLICIT
 from symgen.simulate.numpy_rows import Surroundings
 from symgen.simulate.numpy_spaces import Routines
+from symgen.simulate.request import Request
 from symgen.status import Status
 
 
@@ -32,7 +33,8 @@ def _openings(session: RiccatiSession, samples: Samples, time: float) -> tuple[f
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("c", marks=pytest.mark.compiler)])
 @pytest.mark.parametrize("name", ["loops", "nested"])
 def test_a_large_step_leaves_loops_closed(name: str, backend: str) -> None:
-    session, step = RiccatiSession(Mechanism.from_dict(SYSTEMS[name]), backend=backend), 0.05
+    step = 0.05
+    session = RiccatiSession(Request(Mechanism.from_dict(SYSTEMS[name]), 1.0, step, method="riccati", backend=backend))
     found = {}
     for project in (False, True):
         settings = RiccatiSettings(EXPLICIT[4], 0.0, step, 1, 1, None, project=project)

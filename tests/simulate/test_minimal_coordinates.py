@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from symgen.errors import InputError, MechanismError, SolveError, StructureError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.minimal.schemes import EXPLICIT
 from symgen.simulate.minimal.simulation import MinimalSession
+from symgen.simulate.request import Request
 from symgen.simulate.result import SimulationResult
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
@@ -305,12 +307,12 @@ STEPHENSON: dict[str, Any] = {
 @pytest.mark.compiler
 def test_ranked_branches_are_followed_when_their_numbers_change() -> None:
     mechanism = _mechanism(**STEPHENSON, space="planar")
-    session = MinimalSession(mechanism, strict=False, backend="auto", guess=1e-3, coordinates=["A.angle"])
+    session = MinimalSession(Request(mechanism, 0.5, tolerance=1e-9, method="group", coordinates=["A.angle"]))
     ranked = zip(session.minimal.branches, session.minimal.ranked, strict=True)
     assert [count for count, is_ranked in ranked if is_ranked] == [6]
     ranks = {session.minimal.branch}
     for until in (0.1, 0.2, 0.35, 0.5):
-        motion = session.result(EXPLICIT[8], None, 1e-9, until, until)
+        motion = session.result(replace(session.request, until=until, sample=until))
         assert motion.ok
         ranks.add(session.branch)
     assert len(ranks) > 1
@@ -424,7 +426,7 @@ def test_it_is_known_before_anything_is_derived_that_a_group_has_no_closed_form(
         asked.append(text)
 
     monkeypatch.setenv("SYMGEN_DERIVE", "1")
-    monkeypatch.setattr("symgen.library.solved_type.derived_or_none", note)
+    monkeypatch.setattr("symgen.library.open.derived_or_none", note)
     for wanted in (["A"], None):
         with pytest.raises(UnsolvedTypeError, match=LACKING):
             _simulate(_two_loops(), step=0.01, until=0.1, coordinates=wanted)

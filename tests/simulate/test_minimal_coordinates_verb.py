@@ -13,6 +13,7 @@ from symgen.cli.main import main
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.engine import minimal_sources
 from symgen.simulate.minimal.simulation import MinimalSession
+from symgen.simulate.request import Request
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 SLIDER_CRANK = """
@@ -85,7 +86,7 @@ def test_refusals_say_what_helps(
 def test_its_c_compiles_without_a_warning(compiler: str, language: str, tmp_path: Path) -> None:
     need(compiler)
     mechanism = symgen.load(FOUR_BAR)
-    session = MinimalSession(mechanism, strict=False, backend="numpy", guess=1e-3, coordinates=None)
+    session = MinimalSession(Request(mechanism, 1.0, step=0.01, method="group", backend="numpy"))
     sources = minimal_sources(session.minimal, read_dynamics())
     for file in sources.files:
         path = tmp_path / file.path

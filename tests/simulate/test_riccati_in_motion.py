@@ -17,7 +17,7 @@ from symgen.cli.main import main
 from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.simulation import RiccatiSession
-from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.request import Request
 from symgen.simulate.result import SimulationResult
 from symgen.status import Status
 
@@ -52,9 +52,8 @@ def _gap(one: SimulationResult, two: SimulationResult, *parts: str) -> float:
 
 def _riccati(mechanism: Mechanism, step: float | None, until: float, sample: float, **how: Any) -> SimulationResult:
     """Integrate with the general engine, whatever special one the mechanism would get."""
-    session = RiccatiSession(mechanism, backend=how.pop("backend", "c"))
-    tolerance = how.pop("tolerance", None)
-    return session.result(EXPLICIT[how.pop("order", 4 if step else 8)], step, tolerance, until, sample, **how)
+    given: dict[str, Any] = {"backend": "c", "order": 4 if step else 8, **how}
+    return RiccatiSession(Request(mechanism, until, step, sample=sample, method="riccati", **given)).result()
 
 
 #: Parts of all kinds: a driven table, a rod on it by a ball, a slider with spring and damper, a screw, point springs,

@@ -11,8 +11,8 @@ import pytest
 from symgen.cli.motion_files import motion_targets
 from symgen.cli.simulate_tables import check_columns, finish
 from symgen.errors import InputError
+from symgen.simulate.articulated.beam_result import empty_result
 from symgen.simulate.records import Failure, Run
-from symgen.simulate.states import empty_result
 from symgen.status import Status
 
 STOPPED = Failure(2.01, Status.NOT_CONVERGED, "joint J: 11 iterations; take a smaller step")

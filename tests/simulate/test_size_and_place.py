@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import symgen
+from symgen.simulate.central import CentralSession
 from symgen.simulate.diagnosis import explain
 from symgen.simulate.engine import Settings, open_engine
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import make_problem
+from symgen.simulate.request import NEWTON, Request
 from symgen.simulate.scale import unit_of_length
-from symgen.simulate.simulation import NEWTON, Session, start_state
+from symgen.simulate.started import start_state
 from symgen.status import Status
 
 
@@ -145,9 +147,11 @@ def test_a_tiny_loop_beside_a_large_one_does_not_fall_apart_in_silence() -> None
 def test_a_loop_that_opens_ends_the_run(backend: str) -> None:
     """The engine is told of one freedom too many, so it drops a row that does matter."""
     made = mechanism(1.0, loop(1.0, forces=False))
-    session = Session(made, structure="tree", strict=False, backend=backend, newton=NEWTON, guess=0.01)
-    wrong = make_problem(made, read_dynamics(), "tree", lambda: session.problem.sizes["FREEDOMS"] + 1, session.rows)
-    engine, state = open_engine(wrong, read_dynamics(), backend), start_state(made, wrong, session.start)
+    session = CentralSession(Request(made, 1.0, step=0.01, backend=backend))
+    wrong = make_problem(
+        made, read_dynamics(), "tree", lambda: session.problem.sizes["FREEDOMS"] + 1, session.started.rows
+    )
+    engine, state = open_engine(wrong, read_dynamics(), backend), start_state(made, wrong, session.started.state)
     samples = engine.run(Settings(0.0, 0.01, 100), state, np.zeros(1, dtype=np.int32))
     assert samples.status == Status.DEGENERATE
     assert 1e-8 < samples.correction < 1.0

@@ -18,7 +18,7 @@ from symgen.simulate.articulated.special import simulate_special, special_engine
 from symgen.simulate.articulated.special_engine import SpecialEngine
 from symgen.simulate.articulated.special_tree import special_tree
 from symgen.simulate.initial import initial_state
-from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.request import Request
 from symgen.simulate.result import SimulationResult
 
 pytestmark = pytest.mark.compiler
@@ -63,9 +63,8 @@ def forest(space: str, count: int, seed: int, **changes: Any) -> Mechanism:
 def run(mechanism: Mechanism, **options: Any) -> SimulationResult:
     engine = special_engine(mechanism, "c")
     assert engine is not None
-    chosen = {"step": 0.002, "tolerance": None, "until": 0.2, "sample": 0.02} | options
-    scheme = chosen.pop("scheme", EXPLICIT[4])
-    result = simulate_special(mechanism, engine, scheme, **chosen)
+    chosen: dict[str, Any] = {"step": 0.002, "until": 0.2, "sample": 0.02, "order": 4} | options
+    result = simulate_special(Request(mechanism, method="riccati", **chosen), engine)
     assert result is not None
     return result
 
@@ -138,8 +137,8 @@ def _joined(document: dict[str, Any], name: str) -> bool:
 def test_it_gives_what_the_general_engine_gives(space: str, seed: int) -> None:
     mechanism = forest(space, 6, seed)
     special = run(mechanism, until=0.02, sample=0.01, step=0.001, reactions=True)
-    session = RiccatiSession(mechanism, backend="numpy")
-    general = session.result(EXPLICIT[4], 0.001, None, 0.02, 0.01, reactions=True)
+    asked = Request(mechanism, 0.02, 0.001, sample=0.01, method="riccati", order=4, backend="numpy", reactions=True)
+    general = RiccatiSession(asked).result()
     assert special.ok
     assert special.times == pytest.approx(general.times, abs=0)
     # other coordinates, the same scheme: errors of order 4, h^4 times rates to the fifth
@@ -179,8 +178,8 @@ def test_special_and_general_engines_find_the_same_accelerations(space: str, see
         mechanism = _with_loop(mechanism, seed)
     rows = [run(mechanism, until=1e-4, sample=1e-4, step=1e-4)]
     for backend in ("c", "numpy"):
-        session = RiccatiSession(mechanism, backend=backend)
-        rows.append(session.result(EXPLICIT[4], 1e-4, None, 1e-4, 1e-4))
+        asked = Request(mechanism, 1e-4, 1e-4, sample=1e-4, method="riccati", order=4, backend=backend)
+        rows.append(RiccatiSession(asked).result())
     tables = [
         np.array([[*each.a[0], *each.alpha[0], *each.v[0], *each.omega[0]] for each in row.bodies.values()])
         for row in rows
@@ -224,8 +223,7 @@ def test_angles_of_pins_count_turns_and_start_where_the_file_says() -> None:
 def test_steps_that_are_chosen_keep_the_tolerance_of_places() -> None:
     mechanism = forest("spatial", 5, 9)
     rough, fine = (
-        run(mechanism, step=None, tolerance=tolerance, until=0.5, sample=0.05, scheme=EXPLICIT[8])
-        for tolerance in (1e-6, 1e-11)
+        run(mechanism, step=None, tolerance=tolerance, until=0.5, sample=0.05, order=8) for tolerance in (1e-6, 1e-11)
     )
     assert rough.run.steps < fine.run.steps
     assert max(np.abs(rough.bodies[b].r - fine.bodies[b].r).max() for b in rough.bodies) <= 1e-6
@@ -281,8 +279,8 @@ def ring(space: str, count: int, **changes: Any) -> Mechanism:
 def test_a_loop_gives_what_the_general_engine_gives(space: str) -> None:
     mechanism = ring(space, 5)
     special = run(mechanism, until=0.03, sample=0.01, step=0.001, reactions=True)
-    session = RiccatiSession(mechanism, backend="numpy")
-    general = session.result(EXPLICIT[4], 0.001, None, 0.03, 0.01, reactions=True)
+    asked = Request(mechanism, 0.03, 0.001, sample=0.01, method="riccati", order=4, backend="numpy", reactions=True)
+    general = RiccatiSession(asked).result()
     assert special.largest_violation <= 1e-13
     assert motion_of(special) == pytest.approx(motion_of(general), rel=1e-6, abs=1e-7)
     for name, reaction in general.reactions.items():
@@ -295,7 +293,7 @@ def test_the_verb_takes_the_special_engine_and_another_one_for_redundant_loops()
     assert motion_of(chosen) == pytest.approx(motion_of(run(mechanism, until=0.02, sample=None, step=0.001)), abs=0)
     two = ring("planar", 2)  # two links between two points of the ground: nothing moves
     assert special_engine(two) is not None
-    assert simulate_special(two, _engine(two), EXPLICIT[4], 0.001, None, 0.01, None) is not None
+    assert simulate_special(Request(two, 0.01, 0.001, method="riccati", order=4), _engine(two)) is not None
     double = json.loads(json.dumps(ring("planar", 3).source))
     double["bodies"]["brace"] = {"mass": 1.0, "inertia": [0.0, 0.0, 0.1, 0, 0, 0], "pose": {"r": [0.1, 0.1, 0.0]}}
     # a parallelogram braced twice is redundant: the brace and the ring hold the same
@@ -303,7 +301,7 @@ def test_the_verb_takes_the_special_engine_and_another_one_for_redundant_loops()
     double["joints"]["brace_0"] = {"type": "R", "bodies": ["ground", "brace"], "at": [0.0, 0.0, 0.0]}
     double["joints"]["brace_1"] = {"type": "R", "bodies": ["brace", "b1"], "at": place.tolist()}
     braced = Mechanism.from_dict(double)
-    assert simulate_special(braced, _engine(braced), EXPLICIT[4], 0.001, None, 0.01, None) is None
+    assert simulate_special(Request(braced, 0.01, 0.001, method="riccati", order=4), _engine(braced)) is None
     assert symgen.simulate(braced, method="riccati", step=0.001, until=0.005, backend="numpy").ok
 
 

@@ -22,6 +22,7 @@ from symgen.simulate.articulated.special import special_state
 from symgen.simulate.articulated.special_engine import SpecialMotion, SpecialSettings
 from symgen.simulate.initial import initial_state
 from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.request import Request
 from symgen.status import Status
 
 Patch = pytest.MonkeyPatch
@@ -52,7 +53,7 @@ def general(
     backend: str, change: Callable[[RiccatiState], None] | None = None, tolerance: float | None = None, samples: int = 4
 ) -> tuple[Status, RiccatiState]:
     """Run a linkage for a tenth of a second."""
-    session = RiccatiSession(four_bar("planar"), backend=backend)
+    session = RiccatiSession(Request(four_bar("planar"), 0.1, step=1e-3, method="riccati", backend=backend))
     state = session.first_state(1e-3)
     if change is not None:
         change(state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,14 +16,14 @@ from symgen.simulate.articulated.engine import RiccatiSettings
 from symgen.simulate.articulated.loops import LoopTables, make_loops
 from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.request import Request
 from symgen.simulate.result import SimulationResult
 from symgen.simulate.spanning_tree import span
 
 
 def _first_accelerations(mechanism: Mechanism, backend: str) -> SimulationResult:
     """Return a motion whose first row is the start."""
-    session = RiccatiSession(mechanism, backend=backend)
-    return session.result(EXPLICIT[4], 1e-7, None, 1e-7, None)
+    return RiccatiSession(Request(mechanism, 1e-7, 1e-7, method="riccati", order=4, backend=backend)).result()
 
 
 def _quaternion_gap(motion: SimulationResult, trajectory: Any) -> float:
@@ -38,13 +39,14 @@ def _quaternion_gap(motion: SimulationResult, trajectory: Any) -> float:
 def test_tree23_moves_as_its_reference(systems: Any) -> None:
     trajectory = systems.reference["trajectory"]
     start = next(each for each in systems.reference["states"] if each["label"].startswith("initial"))
-    session = RiccatiSession(systems.tree23(start), backend="c")
     spacing = trajectory["t"][1]
-    equal = session.result(EXPLICIT[4], 1e-3, None, 1.0, spacing)
+    asked = Request(systems.tree23(start), 1.0, 1e-3, sample=spacing, method="riccati", order=4, backend="c")
+    session = RiccatiSession(asked)
+    equal = session.result()
     np.testing.assert_allclose(equal.times, trajectory["t"], atol=1e-12)
     assert _quaternion_gap(equal, trajectory) < 1e-7
     assert equal.drift < 1e-7 * equal.kinetic.max()
-    chosen = session.result(EXPLICIT[8], None, 1e-10, 1.0, spacing)
+    chosen = session.result(replace(asked, step=None, tolerance=1e-10, order=8))
     assert _quaternion_gap(chosen, trajectory) < 1e-10  # the reference: relative tolerance 1e-11
     assert chosen.drift < 1e-9 * chosen.kinetic.max()
 
@@ -63,12 +65,13 @@ def test_tree23_accelerates_as_its_reference(systems: Any) -> None:
 @pytest.mark.compiler
 def test_halving_the_step_of_a_looped_tree_gains_its_order(systems: Any) -> None:
     mechanism = systems.tree23(more=["24:2-3.1"])  # closes a loop over eight bodies; its start is made to fit
-    session = RiccatiSession(mechanism, backend="c")
+    asked = Request(mechanism, 0.2, tolerance=1e-11, sample=0.05, method="riccati", order=8, backend="c")
+    session = RiccatiSession(asked)
     assert session.problem.sizes["ROWS"] == 3
-    fine = session.result(EXPLICIT[8], None, 1e-11, 0.2, 0.05)
+    fine = session.result()
     errors = []
     for step in (5e-3, 2.5e-3):
-        motion = session.result(EXPLICIT[4], step, None, 0.2, 0.05)
+        motion = session.result(replace(asked, step=step, tolerance=None, order=4))
         errors.append(max(np.abs(motion.bodies[b].r - fine.bodies[b].r).max() for b in motion.bodies))
     assert 3.6 < np.log2(errors[0] / errors[1]) < 5.0
     assert fine.largest_violation < 1e-13
@@ -102,7 +105,7 @@ def test_the_c_sweeps_many_loops_at_once_as_multipliers_do(systems: Any) -> None
 
 
 def _tables(mechanism: Mechanism) -> tuple[RiccatiSession, LoopTables]:
-    session = RiccatiSession(mechanism, backend="numpy")
+    session = RiccatiSession(Request(mechanism, 1.0, 1e-3, method="riccati", backend="numpy"))
     return session, make_loops(session.problem)
 
 

@@ -10,13 +10,13 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.poses import Array
 from symgen.simulate.articulated.beam_deflections import deflection_warnings
-from symgen.simulate.articulated.beams import BentMechanism, bend, end_name
+from symgen.simulate.articulated.beams import BentMechanism, bend, end_name, has_beams
 from symgen.simulate.beam_track import BeamTrack
 from symgen.simulate.engine import Samples
 from symgen.simulate.manifest import read_dynamics
+from symgen.simulate.pieces import joined_rows
 from symgen.simulate.result import SimulationResult
-from symgen.simulate.simulation import joined_rows
-from symgen.simulate.states import empty_result
+from symgen.simulate.states import no_rows
 from symgen.simulate.stretches import Stretch
 from symgen.solve.trajectory import JointTrack, PointTrack
 
@@ -27,11 +27,18 @@ def add_beams(result: SimulationResult, bent: BentMechanism, pieces: list[tuple[
     return _with_beams(result, bent, joined_rows(pieces, "modes"), scalars[:, 0], scalars[:, 1])
 
 
-def empty_bent_result(mechanism: Mechanism) -> SimulationResult:
-    """Return a result of no times."""
+def empty_result(mechanism: Mechanism, *, reactions: bool = False) -> SimulationResult:
+    """Return a result of no times: what columns a simulation of this mechanism has is known before it.
+
+    Parameters
+    ----------
+    reactions : with resultants and reactions.
+    """
+    if not has_beams(mechanism):
+        return no_rows(mechanism, reactions=reactions)
     bent = bend(mechanism, read_dynamics())
     none = np.empty(0)
-    return _with_beams(empty_result(bent.split), bent, np.empty((0, 3, bent.problem.sizes["MODES"])), none, none)
+    return _with_beams(no_rows(bent.split), bent, np.empty((0, 3, bent.problem.sizes["MODES"])), none, none)
 
 
 def _with_beams(

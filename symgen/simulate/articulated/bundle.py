@@ -21,7 +21,7 @@ from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.scale import size_of_mechanism
-from symgen.simulate.simulation import require_masses
+from symgen.simulate.started import require_masses
 from symgen.simulate.tables import problem_header
 
 _KERNELS = "dynamics_kernels.h"

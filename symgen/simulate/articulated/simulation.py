@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time as clock
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
@@ -21,27 +19,24 @@ from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
 from symgen.simulate.articulated.special import simulate_special, special_engine
 from symgen.simulate.diagnosis import explain, law_without_value
-from symgen.simulate.engine import Samples
+from symgen.simulate.engine import Samples, Told
 from symgen.simulate.finite_rows import finite_rows
-from symgen.simulate.idle_bodies import check_masses
-from symgen.simulate.inertias import unlikely_inertias
-from symgen.simulate.initial import InitialState, initial_state
-from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.initial import InitialState
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit, oscillation_limit
+from symgen.simulate.pieces import Ran, join_stretches, run_stretches, shared_progress
 from symgen.simulate.problem import Problem, make_problem
 from symgen.simulate.records import Failure, Run
+from symgen.simulate.request import Progress, Request
 from symgen.simulate.result import SimulationResult
-from symgen.simulate.scale import in_metres, size_of_mechanism
-from symgen.simulate.simulation import Spent, join_stretches, require_masses, shared_progress, start_state
-from symgen.simulate.stopping import cut_short, listener
+from symgen.simulate.scale import in_metres
+from symgen.simulate.started import Started, start_state, started
+from symgen.simulate.stopping import cut_short
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
 
 Loops = Literal["projection", "stabilised", "free"]
 LOOPS: tuple[Loops, ...] = ("projection", "stabilised", "free")
-#: Rows of a result whose integrator chooses its steps, if no sample time is given.
-ROWS = 1000
 #: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
 _SHARE = 0.01
 #: Rate at which open loops are called back: over the step; and where steps are chosen [1/s].
@@ -54,49 +49,29 @@ _MOST_LOOKED_AT = 300
 _WILD = 1e2
 
 
-def simulate_riccati(
-    mechanism: Mechanism,
-    *,
-    method: str = "riccati",
-    step: float | None,
-    tolerance: float | None,
-    until: float,
-    order: int | None,
-    sample: float | None,
-    strict: bool,
-    reactions: bool,
-    backend: str,
-    loops: str | None,
-    progress: Callable[[float], None] | None,
-    stop: StopRequest,
-) -> SimulationResult:
+def simulate_riccati(request: Request, progress: Progress | None, stop: StopRequest) -> SimulationResult:
     """Integrate by transfer matrices; see `symgen.simulate.simulation.simulate`."""
-    if method == "transfer" and backend == "c":
+    mechanism, method = request.mechanism, request.method or "riccati"
+    if method == "transfer" and request.backend == "c":
         raise InputError("method transfer runs in NumPy only; leave the backend out, or use method riccati")
-    scheme = choose_explicit(order, tolerance, method)
-    chosen = choose_loops(loops)
+    choose_explicit(request.order, request.tolerance, method)  # refused before anything is compiled
+    chosen = choose_loops(request.loops)
     if method == "transfer" and chosen == "stabilised":
         raise InputError(
             "loops stabilised: method transfer has no constraint rows to add the stabilisation to; use projection, or "
             "method riccati"
         )
-    if has_beams(mechanism) and (method == "transfer" or reactions):
-        what = "--reactions (reactions)" if reactions else "method transfer"
+    if has_beams(mechanism) and (method == "transfer" or request.reactions):
+        what = "--reactions (reactions)" if request.reactions else "method transfer"
         raise InputError(
             f"{what} is for rigid bodies, but the mechanism has beams; leave it out: method riccati takes beams"
         )
-    special = special_engine(mechanism, backend) if method == "riccati" and not has_beams(mechanism) else None
+    special = special_engine(mechanism, request.backend) if method == "riccati" and not has_beams(mechanism) else None
     if special is not None and (chosen == "projection" or not special.tree.loops):
-        result = simulate_special(
-            mechanism, special, scheme, step, tolerance, until, sample, method=method, strict=strict,
-            reactions=reactions, progress=progress, stop=stop,
-        )  # fmt: skip
+        result = simulate_special(request, special, progress, stop)
         if result is not None:
             return result
-    session = RiccatiSession(mechanism, method=method, strict=strict, backend=backend)
-    return session.result(
-        scheme, step, tolerance, until, sample, loops=chosen, reactions=reactions, progress=progress, stop=stop
-    )
+    return RiccatiSession(request).result(progress=progress, stop=stop)
 
 
 def choose_loops(loops: str | None) -> Loops:
@@ -116,25 +91,22 @@ def choose_loops(loops: str | None) -> Loops:
 class RiccatiSession:
     """A mechanism ready to be integrated by articulated inertias, as often as one likes."""
 
-    def __init__(self, mechanism: Mechanism, *, method: str = "riccati", strict: bool = False, backend: str = "auto"):
-        manifest = read_dynamics()
+    def __init__(self, request: Request) -> None:
+        self.request, self.method = request, request.method or "riccati"
+        mechanism, manifest = request.mechanism, read_dynamics()
         self.bent = bend(mechanism, manifest) if has_beams(mechanism) else None
-        rigid = self.bent.rigid if self.bent is not None else mechanism
-        require_masses(rigid)
-        self.mechanism, self.method = mechanism, method
-        self.start = initial_state(rigid, strict=strict)
-        self.rows = JointRows(rigid, size_of_mechanism(rigid))
-        check_masses(rigid, self.rows, self.start)
+        self.started = started(self.bent.rigid if self.bent is not None else mechanism, strict=request.strict)
         if self.bent is not None:
-            self.mechanism, self.problem, self.rows = self.bent.split, self.bent.problem, self.bent.rows
-            self.start = self.bent.start(self.start)
-        else:
-            self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.rows)  # freedoms are not asked for
+            self.problem = self.bent.problem
+            self.started = Started(self.bent.split, self.bent.start(self.started.state), self.bent.rows)
+        else:  # freedoms are not asked for
+            self.problem = make_problem(mechanism, manifest, "tree", lambda: 0, self.started.rows)
+        self.mechanism = self.started.mechanism
         self.engine: RiccatiEngine
-        if method == "riccati":
-            self.engine = open_riccati(self.problem, manifest, backend)
+        if self.method == "riccati":
+            self.engine = open_riccati(self.problem, manifest, request.backend)
         else:
-            self.engine = NumpyRiccati(self.problem, manifest, accelerator(mechanism, self.problem, self.start))
+            self.engine = NumpyRiccati(self.problem, manifest, accelerator(mechanism, self.problem, self.started.state))
         self._check_regular()
 
     def _check_regular(self) -> None:
@@ -167,56 +139,27 @@ class RiccatiSession:
 
     def first_state(self, step: float) -> RiccatiState:
         """Return the state at the start; `step` is the first to try [s]."""
-        return first_state(self.mechanism, self.problem, self.start, step)
+        return first_state(self.mechanism, self.problem, self.started.state, step)
 
     def result(
-        self,
-        scheme: ExplicitScheme,
-        step: float | None,
-        tolerance: float | None,
-        until: float,
-        sample: float | None,
-        *,
-        loops: Loops = "projection",
-        reactions: bool = False,
-        progress: Callable[[float], None] | None = None,
-        stop: StopRequest | None = None,
+        self, request: Request | None = None, *, progress: Progress | None = None, stop: StopRequest | None = None
     ) -> SimulationResult:
-        """Integrate and put the result together."""
-        stop = stop if stop is not None else StopRequest()
-        progress, finding = shared_progress(progress, reactions=reactions)
-        spacing = sample if sample is not None or step is not None else until / ROWS
-        stretches = plan_stretches(self.problem.pushes, step or spacing or until, until, spacing)
-        state = self.first_state(until / ROWS)
-        warnings = self._step_warnings(scheme, step)
-        pieces: list[tuple[Stretch, Samples]] = []
-        before = clock.perf_counter(), clock.process_time()
-        stop.hold()
-        for stretch in stretches:
-            recall = 0.0 if loops != "stabilised" else _CHOSEN_RECALL if tolerance else _RECALL / stretch.step
-            settings = RiccatiSettings(
-                scheme,
-                stretch.start,
-                stretch.end,
-                stretch.steps // stretch.every,
-                stretch.every,
-                None if tolerance is None else _SHARE * tolerance,
-                recall,
-                loops == "projection",
-            )
-            told = listener(stop, progress, stretch, until)
-            samples = self.engine.run(settings, state, stretch.active, told)
-            samples = samples if samples.status == Status.OK else finite_rows(samples)
-            pieces.append((stretch, in_metres(samples, self.problem.unit)))
-            if samples.status != Status.OK or stop.asked:
-                break
-        spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
-        taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
-        run = self._run(scheme, taken, state, pieces[-1][1], spent, chosen=step is None)
+        """Integrate and put the result together; another request may ask for other steps and times."""
+        asked, stop = request or self.request, stop if stop is not None else StopRequest()
+        scheme = choose_explicit(asked.order, asked.tolerance, self.method)
+        progress, finding = shared_progress(progress, reactions=asked.reactions)
+        stretches = plan_stretches(self.problem.pushes, asked.longest, asked.until, asked.spacing)
+        state = self.first_state(asked.trial)
+        warnings = self._step_warnings(scheme, asked.step)
+        integrator = _Integrator(self, scheme, asked, state)
+        ran = run_stretches(integrator, stretches, until=asked.until, stop=stop, progress=progress)
+        taken = asked.until / max(state.steps, 1) if asked.step is None else ran.longest_step
+        run = self._run(scheme, taken, state, ran, chosen=asked.step is None)
         run = replace(run, warnings=(*run.warnings, *warnings))
-        run = cut_short(run, stop, state.time, whole=len(pieces) == len(stretches) and samples.status == Status.OK)
-        found = join_stretches(self.mechanism, self.problem, pieces, run, self.rows if reactions else None, finding)
-        return found if self.bent is None else add_beams(found, self.bent, pieces)
+        run = cut_short(run, stop, state.time, whole=ran.whole)
+        rows = self.started.rows if asked.reactions else None
+        found = join_stretches(self.mechanism, self.problem, ran.pieces, run, rows, finding)
+        return found if self.bent is None else add_beams(found, self.bent, ran.pieces)
 
     def _step_warnings(self, scheme: ExplicitScheme, step: float | None) -> list[str]:
         """Say where equal steps are too long for the highest mode of a beam."""
@@ -235,10 +178,8 @@ class RiccatiSession:
             "tolerance, fewer modes, or leave axial and torsion out"
         ]
 
-    def _run(
-        self, scheme: ExplicitScheme, step: float, state: RiccatiState, last: Samples, spent: Spent, *, chosen: bool
-    ) -> Run:
-        failure = None
+    def _run(self, scheme: ExplicitScheme, step: float, state: RiccatiState, ran: Ran, *, chosen: bool) -> Run:
+        failure, last = None, ran.last
         if last.status != Status.OK:
             grown = last.status == Status.SINGULAR and self._grew(state, step)
             status = Status.NOT_CONVERGED if grown else last.status
@@ -248,9 +189,9 @@ class RiccatiSession:
             order=scheme.order,
             step=step,
             steps=state.steps,
-            seconds=spent[0],
-            processor=spent[1],
-            warnings=(*self.start.messages, *unlikely_inertias(self.mechanism)),
+            seconds=ran.seconds,
+            processor=ran.processor,
+            warnings=self.started.messages,
             failure=failure,
         )
 
@@ -300,6 +241,31 @@ class RiccatiSession:
                 )
                 return f"steps became too small: forces change too fast, the tolerance is below rounding{singular}"
         return explain(self.mechanism, state.time, step, last)
+
+
+class _Integrator:
+    """The engine from a state on, with equal steps or a tolerance."""
+
+    def __init__(self, session: RiccatiSession, scheme: ExplicitScheme, asked: Request, state: RiccatiState) -> None:
+        self.session, self.scheme, self.state = session, scheme, state
+        self.tolerance, self.loops = asked.tolerance, choose_loops(asked.loops)
+
+    def run(self, stretch: Stretch, told: Told) -> Samples:
+        """See `symgen.simulate.pieces.Integrator`."""
+        recall = _CHOSEN_RECALL if self.tolerance else _RECALL / stretch.step
+        settings = RiccatiSettings(
+            self.scheme,
+            stretch.start,
+            stretch.end,
+            stretch.steps // stretch.every,
+            stretch.every,
+            None if self.tolerance is None else _SHARE * self.tolerance,
+            recall if self.loops == "stabilised" else 0.0,
+            self.loops == "projection",
+        )
+        samples = self.session.engine.run(settings, self.state, stretch.active, told)
+        samples = samples if samples.status == Status.OK else finite_rows(samples)
+        return in_metres(samples, self.session.problem.unit)
 
 
 def first_state(mechanism: Mechanism, problem: Problem, start: InitialState, step: float) -> RiccatiState:

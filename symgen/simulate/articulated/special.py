@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,18 +20,17 @@ from symgen.simulate.inertias import unlikely_inertias
 from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_reactions import joint_reactions
 from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.minimal.schemes import ExplicitScheme
+from symgen.simulate.minimal.schemes import choose_explicit
 from symgen.simulate.records import Failure, JointReaction, Run
+from symgen.simulate.request import Progress, Request
 from symgen.simulate.result import SimulationResult
 from symgen.simulate.scale import size_of_mechanism
-from symgen.simulate.simulation import first_values
+from symgen.simulate.started import first_values
 from symgen.simulate.states import result_of_states
 from symgen.simulate.stopping import cut_short, listener
 from symgen.simulate.stretches import plan_stretches
 from symgen.status import Status
 
-#: Rows of a result whose integrator chooses its steps, if no sample time is given.
-_ROWS = 1000
 #: Angle of a body in a step [rad] that no motion goes, and what is said of it.
 _WILD = 1e2
 _GREW = (
@@ -94,31 +92,20 @@ def _in_space(planar: Array) -> Array:
 
 
 def simulate_special(
-    mechanism: Mechanism,
-    engine: SpecialEngine,
-    scheme: ExplicitScheme,
-    step: float | None,
-    tolerance: float | None,
-    until: float,
-    sample: float | None,
-    *,
-    method: str = "riccati",
-    strict: bool = False,
-    reactions: bool = False,
-    progress: Callable[[float], None] | None = None,
-    stop: StopRequest | None = None,
+    request: Request, engine: SpecialEngine, progress: Progress | None = None, stop: StopRequest | None = None
 ) -> SimulationResult | None:
-    """Integrate with a special engine; arguments as of `symgen.simulate.simulation.simulate`.
+    """Integrate with a special engine.
 
     None if a loop meets a position in which it holds nothing that is not held already, or always does: that is for
     the general engine.
     """
     stop = stop if stop is not None else StopRequest()
-    start = initial_state(mechanism, strict=strict)
-    spacing = sample if sample is not None or step is not None else until / _ROWS
-    stretches = plan_stretches((), step or spacing or until, until, spacing)
+    mechanism, tolerance, until, step = request.mechanism, request.tolerance, request.until, request.step
+    scheme = choose_explicit(request.order, tolerance, "riccati")
+    start = initial_state(mechanism, strict=request.strict)
+    stretches = plan_stretches((), request.longest, until, request.spacing)
     share = None if tolerance is None else _SHARE * tolerance / max(1.0, _reach(engine.tree))
-    state, trial, times = special_state(engine.tree, start.poses, start.twists), until / _ROWS, [0.0]
+    state, trial, times = special_state(engine.tree, start.poses, start.twists), request.trial, [0.0]
     parts: list[tuple[SpecialMotion, int]] = []
     before = clock.perf_counter(), clock.process_time()
     stop.hold()
@@ -139,7 +126,7 @@ def simulate_special(
             break
     spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
     longest = max(stretch.step for stretch in stretches) if step is not None else until
-    run = _describe(mechanism, engine.tree, start, (method, scheme.order, longest), [p for p, _ in parts], spent)
+    run = _describe(mechanism, engine.tree, start, ("riccati", scheme.order, longest), [p for p, _ in parts], spent)
     run = cut_short(run, stop, found.time, whole=len(parts) == len(stretches) and found.status == Status.OK)
     arrays = [in_file_order(engine.tree, part) for part, _ in parts]
     poses, twists, accelerations = (
@@ -150,7 +137,13 @@ def simulate_special(
         count = finite_count(poses, twists, accelerations)
         poses, twists, accelerations, angles = (each[:count] for each in (poses, twists, accelerations, angles))
     return _result(
-        mechanism, engine.tree, np.array(times[: len(poses)]), (poses, twists, accelerations), angles, run, reactions
+        mechanism,
+        engine.tree,
+        np.array(times[: len(poses)]),
+        (poses, twists, accelerations),
+        angles,
+        run,
+        request.reactions,
     )
 
 

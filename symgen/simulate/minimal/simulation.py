@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time as clock
-from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,12 +12,9 @@ from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
 from symgen.poses import Array
 from symgen.signals import StopRequest
 from symgen.simulate.diagnosis import law_without_value
-from symgen.simulate.engine import Samples
+from symgen.simulate.engine import Samples, Told
 from symgen.simulate.freedom_count import count_freedoms
-from symgen.simulate.idle_bodies import check_masses
-from symgen.simulate.inertias import unlikely_inertias
-from symgen.simulate.initial import InitialState, initial_state
-from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.initial import InitialState
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.coordinates import Coordinates, choose_coordinates
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, open_minimal
@@ -27,17 +22,16 @@ from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.numpy_branches import MOST_REGIONS
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.minimal.tables import make_minimal_problem
+from symgen.simulate.pieces import Ran, join_stretches, run_stretches, shared_progress
 from symgen.simulate.records import Failure, Run
+from symgen.simulate.request import Progress, Request
 from symgen.simulate.result import SimulationResult
-from symgen.simulate.scale import size_of_mechanism
-from symgen.simulate.simulation import Spent, first_values, join_stretches, require_masses, shared_progress
+from symgen.simulate.started import first_values, started
 from symgen.simulate.states import result_of_states
-from symgen.simulate.stopping import cut_short, listener
+from symgen.simulate.stopping import cut_short
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status
 
-#: Rows of a result whose integrator chooses its steps, if no sample time is given.
-ROWS = 1000
 #: The error of a step that is allowed, as a part of the tolerance: errors of steps add up.
 _SHARE = 0.01
 #: Poses of the groups at the start and those of the file's assembly agree within this [m or 1].
@@ -51,21 +45,7 @@ _SAME_TIME = 1e-9
 _ADVICE = "; method dimcd passes singular positions, or choose other coordinates"
 
 
-def simulate_minimal(
-    mechanism: Mechanism,
-    *,
-    step: float | None,
-    tolerance: float | None,
-    until: float,
-    order: int | None,
-    sample: float | None,
-    strict: bool,
-    reactions: bool,
-    backend: str,
-    coordinates: Sequence[str] | None,
-    progress: Callable[[float], None] | None,
-    stop: StopRequest,
-) -> SimulationResult:
+def simulate_minimal(request: Request, progress: Progress | None, stop: StopRequest) -> SimulationResult:
     """Integrate in minimal coordinates; see `symgen.simulate.simulation.simulate`.
 
     Raises
@@ -74,94 +54,56 @@ def simulate_minimal(
         The mechanism is overconstrained, a group has no closed form, or its start is singular; the message says which
         group and what to use instead.
     """
-    scheme = choose_explicit(order, tolerance)
-    require_masses(mechanism)
-    session = MinimalSession(mechanism, strict=strict, backend=backend, guess=until / 1000, coordinates=coordinates)
-    return session.result(scheme, step, tolerance, until, sample, reactions=reactions, progress=progress, stop=stop)
+    choose_explicit(request.order, request.tolerance)  # refused before anything is derived
+    return MinimalSession(request).result(progress=progress, stop=stop)
 
 
 class MinimalSession:
     """A mechanism with its coordinates and groups, ready to be integrated as often as one likes.
-
-    Parameters
-    ----------
-    guess : a time in which little happens [s]: how far the velocity is followed to tell singular from regular.
-    coordinates : ``"joint.freedom"`` of each; None to have them chosen.
 
     Attributes
     ----------
     branch : of each group, where the last integration ended.
     """
 
-    def __init__(
-        self, mechanism: Mechanism, *, strict: bool, backend: str, guess: float, coordinates: Sequence[str] | None
-    ) -> None:
-        self.mechanism = mechanism
-        self.start = initial_state(mechanism, strict=strict)
-        self.rows = JointRows(mechanism, size_of_mechanism(mechanism))
-        check_masses(mechanism, self.rows, self.start)
-        mobility = count_freedoms(mechanism, self.rows, self.start, guess)
-        self.coordinates = choose_coordinates(mechanism, self.start, mobility, coordinates)
+    def __init__(self, request: Request) -> None:
+        self.request, self.mechanism = request, request.mechanism
+        self.started = started(self.mechanism, strict=request.strict)
+        mobility = count_freedoms(self.mechanism, self.started.rows, self.started.state, request.guess)
+        self.coordinates = choose_coordinates(self.mechanism, self.started.state, mobility, request.coordinates)
         manifest = read_dynamics()
         module = obtain_module(self.coordinates)
-        self.minimal = make_minimal_problem(mechanism, manifest, self.coordinates, module, self.rows)
-        self.engine = open_minimal(self.minimal, manifest, backend)
+        self.minimal = make_minimal_problem(self.mechanism, manifest, self.coordinates, module, self.started.rows)
+        self.engine = open_minimal(self.minimal, manifest, request.backend)
         self.branch = self.minimal.branch
 
     def result(
-        self,
-        scheme: ExplicitScheme,
-        step: float | None,
-        tolerance: float | None,
-        until: float,
-        sample: float | None,
-        *,
-        reactions: bool = False,
-        progress: Callable[[float], None] | None = None,
-        stop: StopRequest | None = None,
+        self, request: Request | None = None, *, progress: Progress | None = None, stop: StopRequest | None = None
     ) -> SimulationResult:
-        """Integrate and put the result together."""
-        stop = stop if stop is not None else StopRequest()
-        progress, finding = shared_progress(progress, reactions=reactions)
-        spacing = sample if sample is not None or step is not None else until / ROWS
-        stretches = plan_stretches(self.minimal.problem.pushes, step or spacing or until, until, spacing)
+        """Integrate and put the result together; another request may ask for other steps and times."""
+        asked, stop = request or self.request, stop if stop is not None else StopRequest()
+        scheme = choose_explicit(asked.order, asked.tolerance)
+        progress, finding = shared_progress(progress, reactions=asked.reactions)
+        stretches = plan_stretches(self.minimal.problem.pushes, asked.longest, asked.until, asked.spacing)
         forces = [(f.joint, f.freedom) for f in self.mechanism.forces if isinstance(f, JointForce)]
         state = MinimalState(
-            start_place(self.mechanism, self.start, self.coordinates),
+            start_place(self.mechanism, self.started.state, self.coordinates),
             np.array(first_values(self.mechanism, forces)),
             np.array(self.minimal.branch, dtype=np.int32),
-            until / ROWS,
+            asked.trial,
         )
-        pieces: list[tuple[Stretch, Samples]] = []
-        before = clock.perf_counter(), clock.process_time()
-        stop.hold()
-        for stretch in stretches:
-            settings = MinimalSettings(
-                scheme,
-                stretch.start,
-                stretch.end,
-                stretch.steps // stretch.every,
-                stretch.every,
-                None if tolerance is None else _SHARE * tolerance,
-            )
-            told = listener(stop, progress, stretch, until)
-            samples = self.engine.run(settings, state, stretch.active, told)
-            pieces.append((stretch, samples))
-            if not pieces[1:] and len(samples.poses):
-                self._check_start(samples)
-            if samples.status != Status.OK or stop.asked:
-                break
-        spent = clock.perf_counter() - before[0], clock.process_time() - before[1]
+        integrator = _Integrator(self, scheme, asked.tolerance, state)
+        ran = run_stretches(integrator, stretches, until=asked.until, stop=stop, progress=progress)
         self.branch = tuple(map(int, state.branch))
-        taken = until / max(state.steps, 1) if step is None else max(stretch.step for stretch, _ in pieces)
-        run = self._run(scheme, taken, state, pieces[-1], tolerance, spent)
-        run = cut_short(run, stop, state.time, whole=len(pieces) == len(stretches) and samples.status == Status.OK)
-        rows = self.rows if reactions else None
-        return join_stretches(self.mechanism, self.minimal.problem, pieces, run, rows, finding)
+        taken = asked.until / max(state.steps, 1) if asked.step is None else ran.longest_step
+        run = self._run(scheme, taken, state, ran, asked.tolerance)
+        run = cut_short(run, stop, state.time, whole=ran.whole)
+        rows = self.started.rows if asked.reactions else None
+        return join_stretches(self.mechanism, self.minimal.problem, ran.pieces, run, rows, finding)
 
-    def _check_start(self, samples: Samples) -> None:
+    def check_start(self, samples: Samples) -> None:
         """Refuse to go on from other poses than those of the initial state."""
-        wanted, found = self.start.poses[list(self.minimal.problem.order)], samples.poses[0]
+        wanted, found = self.started.state.poses[list(self.minimal.problem.order)], samples.poses[0]
         sign = np.where(np.sum(wanted[:, 3:] * found[:, 3:], axis=1) < 0.0, -1.0, 1.0)
         gap = np.abs(wanted - np.concatenate([found[:, :3], found[:, 3:] * sign[:, None]], axis=1)).max(initial=0.0)
         if not gap <= _SAME:
@@ -176,11 +118,10 @@ class MinimalSession:
         scheme: ExplicitScheme,
         step: float,
         state: MinimalState,
-        last: tuple[Stretch, Samples],
+        ran: Ran,
         tolerance: float | None,
-        spent: Spent,
     ) -> Run:
-        failure, (stretch, samples) = None, last
+        failure, (stretch, samples) = None, ran.pieces[-1]
         if samples.status != Status.OK:
             if state.crowded:
                 reason = self._too_many_regions(state, step, tolerance)
@@ -194,9 +135,9 @@ class MinimalSession:
             order=scheme.order,
             step=step,
             steps=state.steps,
-            seconds=spent[0],
-            processor=spent[1],
-            warnings=(*self.start.messages, *unlikely_inertias(self.mechanism)),
+            seconds=ran.seconds,
+            processor=ran.processor,
+            warnings=self.started.messages,
             failure=failure,
             coordinates=tuple(".".join(freedom) for freedom in self.coordinates.freedoms),
         )
@@ -270,6 +211,31 @@ class MinimalSession:
     def _group(self, place: int) -> str:
         group = self.minimal.module.manifest.groups[place]
         return f"group {group.number} ({group.signature}: {', '.join(group.bodies)})"
+
+
+class _Integrator:
+    """The engine from a state on, with equal steps or a tolerance."""
+
+    def __init__(
+        self, session: MinimalSession, scheme: ExplicitScheme, tolerance: float | None, state: MinimalState
+    ) -> None:
+        self.session, self.scheme, self.state = session, scheme, state
+        self.share = None if tolerance is None else _SHARE * tolerance
+
+    def run(self, stretch: Stretch, told: Told) -> Samples:
+        """See `symgen.simulate.pieces.Integrator`."""
+        settings = MinimalSettings(
+            self.scheme,
+            stretch.start,
+            stretch.end,
+            stretch.steps // stretch.every,
+            stretch.every,
+            self.share,
+        )
+        samples = self.session.engine.run(settings, self.state, stretch.active, told)
+        if stretch.start == 0.0 and len(samples.poses):
+            self.session.check_start(samples)
+        return samples
 
 
 def start_place(mechanism: Mechanism, start: InitialState, coordinates: Coordinates) -> Array:

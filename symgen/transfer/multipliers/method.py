@@ -27,7 +27,7 @@ from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.numpy_rows import Surroundings
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.problem import Problem, make_problem
-from symgen.simulate.simulation import first_values
+from symgen.simulate.started import first_values
 from symgen.transfer.beams.multipliers import ModesBeside
 from symgen.transfer.multipliers.masses import BlockMasses, Masses, WholeMasses
 from symgen.transfer.multipliers.whole import solve_whole
