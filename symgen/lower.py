@@ -179,7 +179,7 @@ def _walk_back(
         elif isinstance(item, ZerosStep):
             if any(target in needed and target not in stop for target in item.targets):
                 zeros = Zeros(item.name, item.targets, item.coefficients, item.rank, item.meaning, item.least)
-                _need(zeros.values, needed)
+                _need(zeros.reads, needed)
                 body.append(zeros)
         elif isinstance(item, SamplesStep):
             if any(target in needed for target in item.targets):
@@ -268,24 +268,9 @@ def statuses(routine: Routine) -> tuple[Status, ...]:
     """Return the statuses a routine can return, in the order of the table."""
     found = {Status.OK, Status.BAD_INPUT}
     for statement in routine.body:
-        if isinstance(statement, (Guard, Flag)):
-            found.add(statement.status)
-            if isinstance(statement, Guard):
-                found.update(rather.status for rather in statement.rather)
-        elif isinstance(statement, Call):
-            found.update(statuses(statement.routine))
-        elif isinstance(statement, Zeros):
-            found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.NOT_CONVERGED))
-        elif isinstance(statement, Samples):
-            found.add(Status.NOT_CONVERGED)
-        elif isinstance(statement, Assemblies):
-            found.update((Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.DEGENERATE, Status.SINGULAR))
-        elif isinstance(statement, System):
-            found.add(Status.SINGULAR)
-        elif isinstance(statement, Kernel):
-            found.update(statement.statuses)
-            if statement.function is not None:
-                found.update(statuses(statement.function))
+        found.update(statement.own_statuses)
+        for called in statement.passed_on:
+            found.update(statuses(called))
     if routine.lost_by_stage:
         found.add(Status.BRANCH_LOST)
     return tuple(sorted(found))

@@ -9,23 +9,11 @@ from dataclasses import replace
 from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol, symbol_names
 from symgen.algebra.vector_forms import vector_names
 from symgen.errors import IRError
-from symgen.ir.nodes import (
-    Assemblies,
-    Call,
-    Flag,
-    Guard,
-    Kernel,
-    Let,
-    Mark,
-    Routine,
-    Samples,
-    Solve,
-    Statement,
-    System,
-    Zeros,
-)
+from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, Routine, System, Zeros
 from symgen.naming import check_identifier
 
+#: Tolerances that the templates of a statement read.
+_READ_BY_KERNELS = ((Assemblies, FOLD_TOLERANCE), (System, SINGULAR_TOLERANCE))
 #: So many entries make a matrix of what a part of others returns.
 LARGE = 9
 
@@ -43,17 +31,10 @@ def check_names(routine: Routine) -> None:
         for name in (port.name, *port.elements):
             check_identifier(name)
     for statement in routine.body:
-        if isinstance(statement, Let):
-            for name in statement.targets:
-                check_identifier(name)
-        elif isinstance(statement, Call):
-            check_identifier(statement.prefix)
-            check_names(statement.routine)
-        elif isinstance(statement, System):
-            check_identifier(statement.name)
-        elif isinstance(statement, (Zeros, Solve, Samples, Assemblies, Kernel)):
-            for name in (statement.name, *statement.targets):
-                check_identifier(name)
+        for name in (*statement.own_names, *statement.sets):
+            check_identifier(name)
+        for called in statement.passed_on:
+            check_names(called)
 
 
 def inner_routines(routines: Iterable[Routine]) -> tuple[Routine, ...]:
@@ -61,22 +42,11 @@ def inner_routines(routines: Iterable[Routine]) -> tuple[Routine, ...]:
     found: dict[str, Routine] = {}
     for routine in routines:
         for statement in routine.body:
-            for part in _inner_of(statement):
+            for part in statement.inner:
                 for inner in (*inner_routines((part,)), part):
                     if found.setdefault(inner.name, inner) != inner:
                         raise IRError(f"{routine.name}: two inner routines are named {inner.name!r}")
     return tuple(found.values())
-
-
-def _inner_of(statement: Statement) -> tuple[Routine, ...]:
-    """Return the inner routines that a statement itself uses."""
-    if isinstance(statement, Assemblies):
-        return statement.parts.routines
-    if isinstance(statement, Kernel):
-        return statement.routines
-    if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
-        return (statement.routine,)
-    return ()
 
 
 def parts_of_others(routines: Iterable[Routine]) -> frozenset[str]:
@@ -166,27 +136,12 @@ def used_tolerances(routine: Routine) -> tuple[str, ...]:
 
 def _values(routine: Routine, arrays: Collection[tuple[str, ...]] = ()) -> Iterator[Expr]:
     for statement in routine.body:
-        if isinstance(statement, Let):
-            yield from statement.values
-        elif isinstance(statement, Call):
+        if isinstance(statement, Call):
             for group in statement.inputs:
                 yield from () if plain_names(group) in arrays else group
-        elif isinstance(statement, Assemblies):
-            yield from (FOLD_TOLERANCE, *statement.inputs, statement.rank)
-        elif isinstance(statement, (Zeros, Kernel)):
-            yield from statement.values
-        elif isinstance(statement, Samples):
-            for group in statement.inputs:
-                yield from group
-        elif isinstance(statement, System):
-            yield SINGULAR_TOLERANCE
-            for row in statement.matrix:
-                yield from row
-        elif isinstance(statement, Solve):
-            yield from statement.right
-        elif not isinstance(statement, Mark):
-            for check in statement.checks if isinstance(statement, Guard) else (statement,):
-                yield from (check.left, check.right)
+            continue
+        yield from statement.reads
+        yield from (tolerance for kind, tolerance in _READ_BY_KERNELS if isinstance(statement, kind))
     yield from routine.finite
     for output in routine.outputs:
         yield from output.values

@@ -8,8 +8,9 @@ user calls.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Self
 
 from symgen.status import Status
 
@@ -51,8 +52,59 @@ class HalfTurn:
     what: str
 
 
+class Node:
+    """What every statement says of itself, so that nobody else needs to know all kinds of them.
+
+    A statement that has nothing to say of one of these says nothing.
+    """
+
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """The values that it takes."""
+        return ()
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The names of numbers that it sets."""
+        return ()
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """Other names that it has in the code."""
+        return ()
+
+    @property
+    def calls(self) -> tuple[Routine, ...]:
+        """The routines that it calls."""
+        return ()
+
+    @property
+    def inner(self) -> tuple[Routine, ...]:
+        """Those of them that are parts of others, which no user calls."""
+        return self.calls
+
+    @property
+    def own_statuses(self) -> tuple[Status, ...]:
+        """The statuses that it can lead to by itself."""
+        return ()
+
+    @property
+    def passed_on(self) -> tuple[Routine, ...]:
+        """Those of the routines that it calls whose status becomes that of the caller."""
+        return ()
+
+    @property
+    def text(self) -> str:
+        """What it is called in messages."""
+        return type(self).__name__.lower()
+
+    def with_inner(self, change: Callable[[Routine], Routine]) -> Self:
+        """Return the statement with its inner routines changed."""
+        return self
+
+
 @dataclass(frozen=True)
-class Let:
+class Let(Node):
     """Name one or more values: the components of one step of the derivation.
 
     `forms` say the same in vectors: one vector expression, or as many numbers as there are values; none where nothing
@@ -66,9 +118,24 @@ class Let:
     forms: tuple[Expr, ...] = ()
     turn: HalfTurn | None = None
 
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """Its values."""
+        return self.values
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Its targets."""
+        return self.targets
+
+    @property
+    def text(self) -> str:
+        """The step."""
+        return f"step {self.name}"
+
 
 @dataclass(frozen=True)
-class Guard:
+class Guard(Node):
     """Leave with `status` unless `left relation right` holds; a NaN on either side does not hold.
 
     `rather` are asked in turn where it does not hold: the first that fails too gives the answer. `also` are asked with
@@ -89,9 +156,24 @@ class Guard:
         """The check and all that are asked with it or after it."""
         return (self, *self.also, *self.rather)
 
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """Both sides of all checks, its own first."""
+        return tuple(value for check in self.checks for value in (check.left, check.right))
+
+    @property
+    def own_statuses(self) -> tuple[Status, ...]:
+        """That of the check, and those that may be asked rather; those with it have the same."""
+        return (self.status, *(check.status for check in self.rather))
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self.comment
+
 
 @dataclass(frozen=True)
-class Flag:
+class Flag(Node):
     """Go on, but return `status` at the end, if `left relation right` holds."""
 
     left: Expr
@@ -100,9 +182,24 @@ class Flag:
     status: Status
     comment: str
 
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """Both sides."""
+        return self.left, self.right
+
+    @property
+    def own_statuses(self) -> tuple[Status, ...]:
+        """Its status."""
+        return (self.status,)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self.comment
+
 
 @dataclass(frozen=True)
-class Call:
+class Call(Node):
     """Call another routine of the module; leave with its status unless it is OK.
 
     With `keep_singular` SINGULAR goes on and becomes the status at the end. Local arrays are named `<prefix>_<port>`.
@@ -122,9 +219,48 @@ class Call:
         """Whether C calls a function inside the file."""
         return self.trusting or self.routine.stage == "inner"
 
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """All that is passed."""
+        return tuple(value for group in self.inputs for value in group)
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """All that comes back."""
+        return tuple(name for group in self.outputs for name in group)
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """What its local arrays begin with."""
+        return (self.prefix,)
+
+    @property
+    def calls(self) -> tuple[Routine, ...]:
+        """The routine."""
+        return (self.routine,)
+
+    @property
+    def inner(self) -> tuple[Routine, ...]:
+        """The routine, if it is a part of others."""
+        return self.calls if self.routine.stage == "inner" else ()
+
+    @property
+    def passed_on(self) -> tuple[Routine, ...]:
+        """The routine."""
+        return self.calls
+
+    @property
+    def text(self) -> str:
+        """The routine."""
+        return f"call of {self.routine.name}"
+
+    def with_inner(self, change: Callable[[Routine], Routine]) -> Self:
+        """See `Node.with_inner`."""
+        return replace(self, routine=change(self.routine)) if self.inner else self
+
 
 @dataclass(frozen=True)
-class Zeros:
+class Zeros(Node):
     """Take one of the real zeros of a trigonometric polynomial: its cosine and sine.
 
     f(q) = c[0] + sum over k of c[2 k - 1] cos(k q) + c[2 k] sin(k q). The zeros are ranked by angle, -pi to pi;
@@ -140,9 +276,29 @@ class Zeros:
     least: Expr | None = None
 
     @property
-    def values(self) -> tuple[Expr, ...]:
+    def reads(self) -> tuple[Expr, ...]:
         """All that is taken."""
         return (*self.coefficients, self.rank) if self.least is None else (*self.coefficients, self.rank, self.least)
+
+    @property
+    def own_statuses(self) -> tuple[Status, ...]:
+        """No zero, too few, or none found."""
+        return Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.NOT_CONVERGED
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Its targets."""
+        return self.targets
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """What its local arrays begin with."""
+        return (self.name,)
+
+    @property
+    def text(self) -> str:
+        """Kind and name."""
+        return f"zeros {self.name}"
 
     @property
     def degree(self) -> int:
@@ -151,7 +307,7 @@ class Zeros:
 
 
 @dataclass(frozen=True)
-class Samples:
+class Samples(Node):
     """Name the coefficients of a trigonometric polynomial that an inner routine evaluates.
 
     The first two ports of `routine` are cosine and sine of the angle, `inputs` are the values of the others; its one
@@ -172,9 +328,43 @@ class Samples:
         """Degree of the polynomial."""
         return len(self.targets) // 2
 
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """What is passed besides the angle."""
+        return tuple(value for group in self.inputs for value in group)
+
+    @property
+    def calls(self) -> tuple[Routine, ...]:
+        """The routine that is sampled."""
+        return (self.routine,)
+
+    @property
+    def own_statuses(self) -> tuple[Status, ...]:
+        """Coefficients above the degree do not vanish."""
+        return (Status.NOT_CONVERGED,)
+
+    def with_inner(self, change: Callable[[Routine], Routine]) -> Self:
+        """See `Node.with_inner`."""
+        return replace(self, routine=change(self.routine))
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Its targets."""
+        return self.targets
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """What its local arrays begin with."""
+        return (self.name,)
+
+    @property
+    def text(self) -> str:
+        """Kind and name."""
+        return f"samples {self.name}"
+
 
 @dataclass(frozen=True)
-class System:
+class System(Node):
     """Factorise a square matrix once, for `Solve`: LU with partial pivoting on equilibrated rows and columns.
 
     Rows and columns are brought to the same size first, so that units do not matter. Leave with SINGULAR unless the
@@ -190,9 +380,29 @@ class System:
         """Number of equations."""
         return len(self.matrix)
 
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """The matrix by rows."""
+        return tuple(value for row in self.matrix for value in row)
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """What its local arrays begin with."""
+        return (self.name,)
+
+    @property
+    def own_statuses(self) -> tuple[Status, ...]:
+        """A pivot vanishes."""
+        return (Status.SINGULAR,)
+
+    @property
+    def text(self) -> str:
+        """Kind and name."""
+        return f"system {self.name}"
+
 
 @dataclass(frozen=True)
-class Solve:
+class Solve(Node):
     """Name the solution of a factorised system for one right side."""
 
     name: str
@@ -200,6 +410,26 @@ class Solve:
     targets: tuple[str, ...]
     right: tuple[Expr, ...]
     comment: str
+
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """The right side."""
+        return self.right
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Its targets."""
+        return self.targets
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """What its local arrays begin with."""
+        return (self.name,)
+
+    @property
+    def text(self) -> str:
+        """Kind and name."""
+        return f"solution {self.name}"
 
 
 @dataclass(frozen=True)
@@ -227,7 +457,7 @@ class LoopParts:
 
 
 @dataclass(frozen=True)
-class Assemblies:
+class Assemblies(Node):
     """Take one of the assemblies of a loop: its coordinates.
 
     Every real zero of the polynomial is made an assembly, which Newton's method on all closing equations closes. Where
@@ -252,6 +482,40 @@ class Assemblies:
         """Number of closing equations, and of steps."""
         return len(self.parts.stepped.inputs[1].elements)
 
+    @property
+    def reads(self) -> tuple[Expr, ...]:
+        """The loop's constants and the rank."""
+        return (*self.inputs, self.rank)
+
+    @property
+    def calls(self) -> tuple[Routine, ...]:
+        """The parts of the loop."""
+        return self.parts.routines
+
+    @property
+    def own_statuses(self) -> tuple[Status, ...]:
+        """No assembly, too few, infinitely many, or two that meet."""
+        return Status.NO_ASSEMBLY, Status.BRANCH_LOST, Status.DEGENERATE, Status.SINGULAR
+
+    def with_inner(self, change: Callable[[Routine], Routine]) -> Self:
+        """See `Node.with_inner`."""
+        return replace(self, parts=LoopParts(*map(change, self.parts.routines)))
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Its targets."""
+        return self.targets
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """What its local arrays begin with."""
+        return (self.name,)
+
+    @property
+    def text(self) -> str:
+        """Kind and name."""
+        return f"assemblies {self.name}"
+
 
 @dataclass(frozen=True)
 class PairRows:
@@ -272,7 +536,7 @@ class PairRows:
 
 
 @dataclass(frozen=True)
-class Kernel:
+class Kernel(Node):
     """Call a numerical kernel that the templates write once for each language; leave with its status unless it is OK.
 
     Parameters
@@ -302,24 +566,48 @@ class Kernel:
     keep_ambiguous: bool = False
 
     @property
-    def targets(self) -> tuple[str, ...]:
+    def sets(self) -> tuple[str, ...]:
         """All names that it sets."""
         return tuple(target for _, targets in self.outputs for target in targets)
 
     @property
-    def values(self) -> tuple[Expr, ...]:
+    def own_names(self) -> tuple[str, ...]:
+        """What its local arrays begin with."""
+        return (self.name,)
+
+    @property
+    def reads(self) -> tuple[Expr, ...]:
         """All that it takes."""
         return tuple(value for _, values in self.inputs for value in values)
 
     @property
-    def routines(self) -> tuple[Routine, ...]:
+    def own_statuses(self) -> tuple[Status, ...]:
+        """What it may return besides OK."""
+        return self.statuses
+
+    @property
+    def passed_on(self) -> tuple[Routine, ...]:
+        """The routine that is passed to it."""
+        return () if self.function is None else (self.function,)
+
+    @property
+    def text(self) -> str:
+        """Kind and name."""
+        return f"kernel {self.name}"
+
+    @property
+    def calls(self) -> tuple[Routine, ...]:
         """The inner routines that it calls."""
         pairs = tuple(routine for pair in self.pairs for routine in (pair.constraint, pair.bias))
         return pairs if self.function is None else (*pairs, self.function)
 
+    def with_inner(self, change: Callable[[Routine], Routine]) -> Self:
+        """See `Node.with_inner`; the rows of pairs are as their module has them."""
+        return self if self.function is None else replace(self, function=change(self.function))
+
 
 @dataclass(frozen=True)
-class Mark:
+class Mark(Node):
     """What follows belongs to a structural group of a whole mechanism; 0: to the mechanism itself.
 
     The last mark before a return is what the function's result `group` says.

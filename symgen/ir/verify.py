@@ -6,19 +6,7 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import (
-    Assemblies,
-    Call,
-    Guard,
-    Kernel,
-    Let,
-    Mark,
-    Routine,
-    Samples,
-    Solve,
-    System,
-    Zeros,
-)
+from symgen.ir.nodes import Assemblies, Call, Guard, Routine, Samples, Solve, Statement, System
 
 
 def verify(routine: Routine) -> Routine:
@@ -32,32 +20,13 @@ def verify(routine: Routine) -> Routine:
     for port in routine.inputs:
         _define(routine, known, port.elements, f"port {port.name}")
     for statement in routine.body:
-        if isinstance(statement, Let):
-            _require(routine, known, statement.values, f"step {statement.name}")
-            _define(routine, known, statement.targets, f"step {statement.name}")
-        elif isinstance(statement, Call):
-            _verify_call(routine, known, statement)
-        elif isinstance(statement, Zeros):
-            _require(routine, known, statement.values, f"zeros {statement.name}")
-            _define(routine, known, statement.targets, f"zeros {statement.name}")
-        elif isinstance(statement, Samples):
-            _verify_samples(routine, known, statement)
-        elif isinstance(statement, Assemblies):
-            _verify_assemblies(routine, known, statement)
-        elif isinstance(statement, System):
-            _verify_system(routine, known, systems, statement)
-        elif isinstance(statement, Solve):
-            where = f"solution {statement.name}"
-            if not len(statement.right) == len(statement.targets) == systems.get(statement.system):
-                raise IRError(f"{routine.name}: {where} does not fit a system {statement.system!r}")
-            _require(routine, known, statement.right, where)
-            _define(routine, known, statement.targets, where)
-        elif isinstance(statement, Kernel):
-            _require(routine, known, statement.values, f"kernel {statement.name}")
-            _define(routine, known, statement.targets, f"kernel {statement.name}")
-        elif not isinstance(statement, Mark):
-            for check in statement.checks if isinstance(statement, Guard) else (statement,):
-                _require(routine, known, (check.left, check.right), check.comment)
+        _verify_fits(routine, systems, statement)
+        if isinstance(statement, Guard):
+            for check in statement.checks:
+                _require(routine, known, (check.left, check.right), check.text)
+        else:
+            _require(routine, known, statement.reads, statement.text)
+        _define(routine, known, statement.sets, statement.text)
     for output in routine.outputs:
         _require(routine, known, output.values, f"output {output.port.name}")
         if output.port.kind == "real" and len(output.values) != len(output.port.elements):
@@ -72,18 +41,27 @@ def verify(routine: Routine) -> Routine:
     return routine
 
 
-def _verify_call(routine: Routine, known: set[str], call: Call) -> None:
-    where = f"call of {call.routine.name}"
-    if [len(p.elements) for p in call.routine.inputs] != [len(group) for group in call.inputs]:
-        raise IRError(f"{routine.name}: {where}: arguments do not fit the ports")
-    for group in call.inputs:
-        _require(routine, known, group, where)
-    for names in call.outputs:
-        _define(routine, known, names, where)
+def _verify_fits(routine: Routine, systems: dict[str, int], statement: Statement) -> None:
+    """Check what a statement passes against what takes it; note the size of a system."""
+    if isinstance(statement, Call):
+        if [len(p.elements) for p in statement.routine.inputs] != [len(group) for group in statement.inputs]:
+            raise IRError(f"{routine.name}: {statement.text}: arguments do not fit the ports")
+    elif isinstance(statement, Samples):
+        _verify_samples(routine, statement)
+    elif isinstance(statement, Assemblies):
+        _verify_assemblies(routine, statement)
+    elif isinstance(statement, System):
+        if statement.name in systems or any(len(row) != statement.size for row in statement.matrix):
+            raise IRError(f"{routine.name}: {statement.text} is set again or not square")
+        systems[statement.name] = statement.size
+    elif isinstance(statement, Solve) and not (
+        len(statement.right) == len(statement.targets) == systems.get(statement.system)
+    ):
+        raise IRError(f"{routine.name}: {statement.text} does not fit a system {statement.system!r}")
 
 
-def _verify_samples(routine: Routine, known: set[str], samples: Samples) -> None:
-    where, inner = f"samples {samples.name}", samples.routine
+def _verify_samples(routine: Routine, samples: Samples) -> None:
+    where, inner = samples.text, samples.routine
     shapes = [len(p.elements) for p in inner.inputs]
     if inner.stage != "inner" or shapes != [1, 1, *(len(group) for group in samples.inputs)]:
         raise IRError(f"{routine.name}: {where}: arguments do not fit the ports of {inner.name}")
@@ -91,13 +69,10 @@ def _verify_samples(routine: Routine, known: set[str], samples: Samples) -> None
         raise IRError(
             f"{routine.name}: {where}: one value of {inner.name} is sampled, more often than twice its degree"
         )
-    for group in samples.inputs:
-        _require(routine, known, group, where)
-    _define(routine, known, samples.targets, where)
 
 
-def _verify_assemblies(routine: Routine, known: set[str], found: Assemblies) -> None:
-    where, parts, size = f"assemblies {found.name}", found.parts, found.size
+def _verify_assemblies(routine: Routine, found: Assemblies) -> None:
+    where, parts, size = found.text, found.parts, found.size
     loop, at = len(found.inputs), len(found.targets)
     takes = {
         parts.polynomial: ([loop], [2 * found.degree + 1, 1]),
@@ -110,17 +85,6 @@ def _verify_assemblies(routine: Routine, known: set[str], found: Assemblies) -> 
         ports = [len(p.elements) for p in part.inputs], [len(o.values) for o in part.outputs]
         if part.stage != "inner" or ports != (taken, given):
             raise IRError(f"{routine.name}: {where}: ports of {part.name} do not fit")
-    _require(routine, known, (*found.inputs, found.rank), where)
-    _define(routine, known, found.targets, where)
-
-
-def _verify_system(routine: Routine, known: set[str], systems: dict[str, int], system: System) -> None:
-    where = f"system {system.name}"
-    if system.name in systems or any(len(row) != system.size for row in system.matrix):
-        raise IRError(f"{routine.name}: {where} is set again or not square")
-    for row in system.matrix:
-        _require(routine, known, row, where)
-    systems[system.name] = system.size
 
 
 def _define(routine: Routine, known: set[str], names: Iterable[str], where: str) -> None:

@@ -18,7 +18,7 @@ from symgen.algebra import (
     symbol,
     symbol_names,
 )
-from symgen.ir.nodes import Assemblies, Call, Guard, Kernel, Let, LoopParts, Routine, Samples, Statement
+from symgen.ir.nodes import Guard, Let, Routine, Statement
 from symgen.ir.verify import verify
 from symgen.status import Status
 
@@ -40,7 +40,7 @@ def check_angles(routine: Routine) -> Routine:
                 place.append(Guard(absolute(part), "<=", LARGEST_ANGLE, Status.BAD_INPUT, _COMMENT))
             for target, value in zip(statement.targets, statement.values, strict=True):
                 known.hold(target, value)
-        body.append(_with_inner(statement))
+        body.append(statement.with_inner(check_angles))
     return verify(replace(routine, body=(*first, *body)))
 
 
@@ -85,13 +85,3 @@ class _Known:
             for part, share in parts.items():
                 factors[part] = factors.get(part, 0.0) + factor * share
         return dict(sorted(factors.items())), beside
-
-
-def _with_inner(statement: Statement) -> Statement:
-    if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
-        return replace(statement, routine=check_angles(statement.routine))
-    if isinstance(statement, Assemblies):
-        return replace(statement, parts=LoopParts(*map(check_angles, statement.parts.routines)))
-    if isinstance(statement, Kernel) and statement.function is not None:
-        return replace(statement, function=check_angles(statement.function))
-    return statement

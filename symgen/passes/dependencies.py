@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symgen.algebra import symbol_names
-from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Routine, Solve, System
+from symgen.ir.nodes import Let, Routine, Solve, System
 from symgen.passes.drop_unused_steps import names_of
 
 
@@ -26,14 +26,11 @@ def dependencies(routine: Routine) -> dict[str, frozenset[str]]:
                 known[target] = of(symbol_names(value))
         elif isinstance(statement, System):
             systems[statement.name] = of(names_of(statement))
-        elif isinstance(statement, Call):
-            taken = of(names_of(statement))
-            known |= {target: taken for group in statement.outputs for target in group}
-        elif not isinstance(statement, (Guard, Flag, Mark)):
+        else:
             taken = of(names_of(statement))
             if isinstance(statement, Solve):
                 taken |= systems[statement.system]
-            known |= dict.fromkeys(statement.targets, taken)
+            known |= dict.fromkeys(statement.sets, taken)
     return {
         element: of(symbol_names(value))
         for output in routine.outputs

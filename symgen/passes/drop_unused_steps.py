@@ -5,20 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symgen.algebra import symbol_names
-from symgen.ir.nodes import (
-    Assemblies,
-    Call,
-    Flag,
-    Guard,
-    Kernel,
-    Let,
-    Routine,
-    Samples,
-    Solve,
-    Statement,
-    System,
-    Zeros,
-)
+from symgen.ir.nodes import Let, Routine, Statement
 
 
 def drop_unused_steps(routine: Routine) -> Routine:
@@ -48,20 +35,4 @@ def drop_unused_steps(routine: Routine) -> Routine:
 
 def names_of(statement: Statement) -> set[str]:
     """Return the names that a statement reads."""
-    values = []
-    if isinstance(statement, Let):
-        values = [*statement.values]
-    elif isinstance(statement, (Call, Samples)):
-        values = [value for group in statement.inputs for value in group]
-    elif isinstance(statement, Assemblies):
-        values = [*statement.inputs, statement.rank]
-    elif isinstance(statement, (Zeros, Kernel)):
-        values = [*statement.values]
-    elif isinstance(statement, System):
-        values = [value for row in statement.matrix for value in row]
-    elif isinstance(statement, Solve):
-        values = [*statement.right]
-    elif isinstance(statement, (Guard, Flag)):
-        checks = statement.checks if isinstance(statement, Guard) else (statement,)
-        values = [value for check in checks for value in (check.left, check.right)]
-    return {name for value in values for name in symbol_names(value)}
+    return {name for value in statement.reads for name in symbol_names(value)}

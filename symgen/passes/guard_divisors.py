@@ -28,14 +28,15 @@ from symgen.algebra import (
     symbol,
     symbol_names,
 )
-from symgen.ir.nodes import Assemblies, Call, Guard, Let, LoopParts, Routine, Samples, Statement
+from symgen.ir.nodes import Guard, Let, Routine, Statement
 from symgen.ir.verify import verify
 from symgen.passes.drop_unused_steps import names_of
+from symgen.passes.inner_routines import with_inner_routines
 
 
 def guard_divisors(routine: Routine) -> Routine:
     """Return the routine, and the inner routines that it uses, with divisors that are checked from one side."""
-    body = [_with_inner(statement) for statement in routine.body]
+    body = with_inner_routines(routine, guard_divisors)
     values = _values(body)
     taken = {*values, *(element for port in routine.ports for element in (port.name, *port.elements))}
     signs = {name for name, value in values.items() if is_branch_sign(value)}
@@ -121,11 +122,3 @@ def _without_idle(body: list[Statement], routine: Routine) -> list[Statement]:
         if not (isinstance(each, Let) and len(each.targets) == 1 and is_symbol(each.values[0]))
         or each.targets[0] in read
     ]
-
-
-def _with_inner(statement: Statement) -> Statement:
-    if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
-        return replace(statement, routine=guard_divisors(statement.routine))
-    if isinstance(statement, Assemblies):
-        return replace(statement, parts=LoopParts(*map(guard_divisors, statement.parts.routines)))
-    return statement

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from symgen.algebra import powers_of_sums, symbol_names
 from symgen.algebra import replace as replace_symbols
-from symgen.ir.nodes import Assemblies, Call, Guard, Let, LoopParts, Routine, Samples, Statement
+from symgen.ir.nodes import Guard, Let, Routine, Statement
 from symgen.ir.verify import verify
 from symgen.passes.drop_unused_steps import names_of
+from symgen.passes.inner_routines import with_inner_routines
 
 _VERBS = ("is", "has", "are")
 
@@ -26,7 +27,7 @@ def join_checks(routine: Routine) -> Routine:
     body: list[Statement] = []
     run: list[Guard] = []
     waiting: Let | None = None  # what only the next check may read
-    for statement in [*map(_with_inner, routine.body), None]:
+    for statement in [*with_inner_routines(routine, join_checks), None]:
         if isinstance(statement, Let) and len(statement.targets) == 1 and reads[statement.targets[0]] == 1:
             if waiting is not None:
                 body += [*_joined(run), waiting]
@@ -49,14 +50,6 @@ def join_checks(routine: Routine) -> Routine:
         run, waiting = [], None
         body += [statement] if statement is not None else []
     return verify(replace(routine, body=tuple(body)))
-
-
-def _with_inner(statement: Statement) -> Statement:
-    if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
-        return replace(statement, routine=join_checks(statement.routine))
-    if isinstance(statement, Assemblies):
-        return replace(statement, parts=LoopParts(*map(join_checks, statement.parts.routines)))
-    return statement
 
 
 def _written_into(guard: Guard, let: Let | None) -> Guard | None:

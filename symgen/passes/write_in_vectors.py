@@ -20,7 +20,8 @@ from symgen.algebra.vector_forms import (
 )
 from symgen.algebra.vector_matching import VectorMatcher
 from symgen.errors import IRError
-from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, LoopParts, Mark, Routine, Samples, Statement, System
+from symgen.ir.nodes import Call, Guard, Let, Routine
+from symgen.passes.inner_routines import with_inner_routines
 
 #: Endings of components, by what they are of; a quaternion's may stand beside a position of the same name.
 _ENDINGS = (
@@ -33,7 +34,7 @@ _ENDINGS = (
 
 def write_in_vectors(routine: Routine) -> Routine:
     """Return the routine, and the inner routines that it uses, with vectors and forms."""
-    body = [_with_inner(statement) for statement in routine.body]
+    body = with_inner_routines(routine, write_in_vectors)
     taken = _names(routine)
     vectors: dict[str, tuple[str, ...]] = {}
     matcher = VectorMatcher({})
@@ -80,14 +81,6 @@ def verify_forms(routine: Routine) -> Routine:
     return routine
 
 
-def _with_inner(statement: Statement) -> Statement:
-    if isinstance(statement, (Call, Samples)) and statement.routine.stage == "inner":
-        return replace(statement, routine=write_in_vectors(statement.routine))
-    if isinstance(statement, Assemblies):
-        return replace(statement, parts=LoopParts(*map(write_in_vectors, statement.parts.routines)))
-    return statement
-
-
 def _in_vectors(guard: Guard, matcher: VectorMatcher) -> Guard:
     also, rather = (tuple(_in_vectors(each, matcher) for each in part) for part in (guard.also, guard.rather))
     return replace(guard, form=matcher.number(guard.left), also=also, rather=rather)
@@ -132,5 +125,5 @@ def _taken(routine: Routine) -> Iterator[str]:
             for port in statement.routine.ports:
                 if port.direction == "in" or not port.shape:
                     yield f"{statement.prefix}_{port.name}"
-        elif not isinstance(statement, (Guard, Flag, Mark, System)):
-            yield from statement.targets
+        else:
+            yield from statement.sets

@@ -42,7 +42,7 @@ def count_operations(routine: Routine) -> dict[str, int]:
             for kind, number in count_operations(statement.routine).items():
                 counts[kind] += number
         elif isinstance(statement, (Zeros, Kernel)):  # finding them iterates; what leads there counts
-            for value in statement.values:
+            for value in statement.reads:
                 _count(value, counts)
         elif isinstance(statement, Samples):
             for value in (v for group in statement.inputs for v in group):

@@ -62,8 +62,8 @@ def test_templates_put_no_names_together() -> None:
 
 
 def test_templates_are_short() -> None:
-    # one function of C and its comment; the longest has a branch for each kind of force
-    lines = {name: len(text.splitlines()) for name, text in TEMPLATES.items()}
+    # one function of C and its comment; the longest has a branch for each kind of force. A file without a tag is C.
+    lines = {name: len(text.splitlines()) for name, text in TEMPLATES.items() if "{{" in text or "{%" in text}
     wrong = [f"{name}: {count} lines" for name, count in lines.items() if count > 90]
     assert not wrong, "is a decision hiding in Jinja?\n" + "\n".join(wrong)
 
