@@ -14,7 +14,7 @@ from symgen.poses import Array
 from symgen.simulate.engine import SCALARS, Samples, Settings, State, Told
 from symgen.simulate.numpy_rows import Forces
 from symgen.simulate.numpy_spaces import Configuration
-from symgen.simulate.numpy_step import NumpySteps, Step, StopError
+from symgen.simulate.numpy_step import DiscreteStep, NumpySteps, StopError
 from symgen.status import Status
 
 
@@ -59,7 +59,7 @@ class NumpyDynamics(NumpySteps):
             time = settings.start + n * h
             guess = self._guess(now, time, h, rate, law_next)
             known = self._know(form, h, before, now, half, forces, twist)
-            step = Step(form, h, before, now, half, known, forces)
+            step = DiscreteStep(form, h, before, now, half, known, forces)
             after, free_next = self._newton(step, guess, law_next, free, settings)
             residual, _, half_next = self._depart(step, after)
             if n:
@@ -115,7 +115,7 @@ class NumpyDynamics(NumpySteps):
                 whole = stage + 1 == len(settings.fractions or ())
                 law_next = self._law(settings.start + (n + 1) * settings.step if whole else time)
                 known = arrival + (last + h) / 2 * forces.wrench
-                step = Step("variational", h, now, now, np.zeros((self._count, 3)), known, forces)
+                step = DiscreteStep("variational", h, now, now, np.zeros((self._count, 3)), known, forces)
                 guess = self._guess(now, time - h, h, rate, law_next)
                 after, free = self._newton(step, guess, law_next, free, settings)
                 arrival[:, :3] = self._mass[:, None] * (after.poses[:, :3] - now.poses[:, :3]) / h

@@ -31,7 +31,7 @@ class StopError(Exception):
 
 
 @dataclass
-class Step:
+class DiscreteStep:
     """What a discrete step is made of; see `_integrate.j2`."""
 
     form: str
@@ -84,7 +84,7 @@ class NumpySteps:
         known[:, 3:] = self._do.one("central_arrival_world", half, self._inertias(now), h)
         return known + h * forces.wrench
 
-    def _depart(self, step: Step, after: Configuration) -> tuple[Array, Array, Array]:
+    def _depart(self, step: DiscreteStep, after: Configuration) -> tuple[Array, Array, Array]:
         """Return the residual of the momenta (n, 6), its matrix (6 n, 6 n) and the half turns (n, 3)."""
         one, two, h = step.now.poses, after.poses, step.h
         arguments = [one[:, 3:], two[:, 3:]]
@@ -108,11 +108,11 @@ class NumpySteps:
             whole = whole + drag @ step.forces.rows @ self._twist_tangent(step, half, cosine)
         return residual, whole, half
 
-    def _mean_twist(self, step: Step, after: Configuration, half: Array) -> Array:
+    def _mean_twist(self, step: DiscreteStep, after: Configuration, half: Array) -> Array:
         moved = (after.poses[:, :3] - step.before.poses[:, :3]) / (2 * step.h)
         return np.concatenate([moved, (step.half + half) / step.h], axis=1)
 
-    def _twist_tangent(self, step: Step, half: Array, cosine: Array) -> Array:
+    def _twist_tangent(self, step: DiscreteStep, half: Array, cosine: Array) -> Array:
         """Return how the mean twists depend on small twists of the next configuration, (6 n, 6 n)."""
         found = np.zeros((self._count, 6, self._count, 6))
         for b in range(self._count):
@@ -131,7 +131,7 @@ class NumpySteps:
             raise StopError(Status.BAD_INPUT)
 
     def _newton(
-        self, step: Step, guess: Configuration, law: Array, free: Array, settings: Settings
+        self, step: DiscreteStep, guess: Configuration, law: Array, free: Array, settings: Settings
     ) -> tuple[Configuration, Array]:
         """Return the next configuration and its free directions (unknowns, freedoms)."""
         after, last = guess, 0.0

@@ -15,7 +15,7 @@ from symgen.errors import MechanismError
 from symgen.poses import Array
 from symgen.simulate.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
-from symgen.vibrations.system import CutJoint, Step, System
+from symgen.vibrations.system import CutJoint, HingeFreedom, System
 
 #: Unbalanced forces up to this part of the largest force (moments: times the size), or displacements of a spring up to
 #: this part of the size or 1 rad, are rounding of the file.
@@ -63,7 +63,7 @@ def forces_at_rest(system: System, *, strict: bool = True) -> Rest:
     ends: list[Array] = []
     ports: list[Array] = []
     chains: list[Array] = []
-    equations: list[tuple[Step, Array]] = []
+    equations: list[tuple[HingeFreedom, Array]] = []
     for k, element in enumerate(system.elements):
         wrench: Array = np.zeros((6, count + 1))
         for load in element.loads:
@@ -95,7 +95,7 @@ def forces_at_rest(system: System, *, strict: bool = True) -> Rest:
     )  # fmt: skip
 
 
-def column_of(step: Step) -> Array:
+def column_of(step: HingeFreedom) -> Array:
     """Return H (6,) of a hinge."""
     return np.concatenate([step.along, step.about])
 
@@ -117,7 +117,7 @@ def _sides(cut: CutJoint) -> tuple[tuple[int, Array, Array], tuple[int, Array, A
     return (cut.inboard, cut.port, back), (cut.outboard, cut.end, np.eye(6))
 
 
-def _solve(equations: list[tuple[Step, Array]], count: int) -> tuple[Array, bool, Array]:
+def _solve(equations: list[tuple[HingeFreedom, Array]], count: int) -> tuple[Array, bool, Array]:
     """Return the wrenches of cut joints, whether they are unique, and what no hinge balances."""
     if not equations:
         return np.zeros(count), count == 0, np.zeros(0)
@@ -130,7 +130,7 @@ def _solve(equations: list[tuple[Step, Array]], count: int) -> tuple[Array, bool
     return found, unique, right - rows[:, :-1] @ found
 
 
-def _check_rest(system: System, equations: list[tuple[Step, Array]], known: Array, unbalanced: Array) -> None:
+def _check_rest(system: System, equations: list[tuple[HingeFreedom, Array]], known: Array, unbalanced: Array) -> None:
     """Refuse a mechanism that is not at rest."""
     if not equations:
         return
@@ -145,7 +145,7 @@ def _check_rest(system: System, equations: list[tuple[Step, Array]], known: Arra
             raise _not_at_rest(system, step, float(gap))
 
 
-def _scales(system: System, equations: list[tuple[Step, Array]], known: Array) -> tuple[float, float]:
+def _scales(system: System, equations: list[tuple[HingeFreedom, Array]], known: Array) -> tuple[float, float]:
     """Return the largest force at rest, moments divided by the size, and the size."""
     places = np.array([element.port for element in system.elements] + [element.centre for element in system.elements])
     size = max(float(np.ptp(places, axis=0).max()), 1e-3 * float(np.abs(places).max()), 1e-12)
@@ -157,7 +157,7 @@ def _scales(system: System, equations: list[tuple[Step, Array]], known: Array) -
     return max([force, *efforts]), size
 
 
-def _not_at_rest(system: System, step: Step, gap: float) -> MechanismError:
+def _not_at_rest(system: System, step: HingeFreedom, gap: float) -> MechanismError:
     mechanism = system.mechanism
     what = f"joints.{step.joint}.{step.freedom}" if step.joint else "bodies"
     slides = step.along.any() and not step.about.any()

@@ -29,7 +29,7 @@ _ATTITUDE = ("yaw", "pitch", "roll")
 
 
 @dataclass(frozen=True)
-class Step:
+class HingeFreedom:
     """A hinge of one freedom: a turn, slide or screw.
 
     Parameters
@@ -83,7 +83,7 @@ class Element:
     beam: Beam | None
     port: Array
     end: Array
-    steps: tuple[Step, ...]
+    steps: tuple[HingeFreedom, ...]
     children: tuple[int, ...]
     loads: tuple[Load, ...]
 
@@ -97,7 +97,7 @@ class CutJoint:
     outboard: int
     port: Array
     end: Array
-    steps: tuple[Step, ...]
+    steps: tuple[HingeFreedom, ...]
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ class _Maker:
             + force.stiffness * force.rest,
         )  # fmt: skip
 
-    def _chain(self, joint: Joint, inboard: int) -> tuple[tuple[Step, ...], Array, Array]:
+    def _chain(self, joint: Joint, inboard: int) -> tuple[tuple[HingeFreedom, ...], Array, Array]:
         """Return the hinges of a joint from its side `inboard` (0: first body) to the other, and both end points."""
         if joint.frames is None:  # `Mechanism.require_frames` comes first
             raise ValueError(f"joints.{joint.id}: has no geometry")
@@ -241,19 +241,24 @@ class _Maker:
         k = self.number.get(body)
         return frame if k is None else compose(self.poses[k], frame)
 
-    def _step(self, joint: Joint, motion: JointMotion, point: Array, axis: Array, value: float, sign: float) -> Step:
+    def _step(
+        self, joint: Joint, motion: JointMotion, point: Array, axis: Array, value: float, sign: float
+    ) -> HingeFreedom:
         stiffness, effort = self.springs.get((joint.id, motion.freedom), (0.0, 0.0))
         along = axis * {"slide": 1.0, "turn": 0.0, "screw": joint.pitch or 0.0}[motion.kind]
         about = axis * (motion.kind != "slide")
-        return Step(
+        return HingeFreedom(
             joint.id, motion.freedom, point, sign * along, sign * about, stiffness, effort - stiffness * value
         )  # fmt: skip
 
-    def _free(self, point: Array) -> tuple[Step, ...]:
+    def _free(self, point: Array) -> tuple[HingeFreedom, ...]:
         planar = self.mechanism.space == "planar"
         none = np.zeros(3)
-        slides = [Step("", "xyz"[k], point, -_AXES[k], none, 0.0, 0.0) for k in range(2 if planar else 3)]
-        turns = [Step("", f"turn_{'xyz'[k]}", point, none, -_AXES[k], 0.0, 0.0) for k in ((2,) if planar else range(3))]
+        slides = [HingeFreedom("", "xyz"[k], point, -_AXES[k], none, 0.0, 0.0) for k in range(2 if planar else 3)]
+        turns = [
+            HingeFreedom("", f"turn_{'xyz'[k]}", point, none, -_AXES[k], 0.0, 0.0)
+            for k in ((2,) if planar else range(3))
+        ]
         return (*slides, *turns)
 
     def _cut(self, joint: Joint) -> CutJoint:

@@ -17,7 +17,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.module import JointSlot
 from symgen.derive.planar.group import PlanarGroup
 from symgen.derive.planar.motion import Motions
-from symgen.derive.planar.pairs import Links, Pair, Step
+from symgen.derive.planar.pairs import Links, Pair, PassedPair
 from symgen.derive.planar_group import PlanarFrame
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Routine
@@ -28,7 +28,7 @@ KERNELS = {"RRR": "dyad_rrr", "RRP": "dyad_rrp", "RPR": "dyad_rrp", "PRP": "dyad
 _ORIGIN, _AHEAD = Vector((ZERO, ZERO)), Vector((ONE, ZERO))
 
 
-def chain_of(links: Links, known: Sequence[str]) -> tuple[Step, ...] | None:
+def chain_of(links: Links, known: Sequence[str]) -> tuple[PassedPair, ...] | None:
     """Return all pairs from the first known body to the second in order, or None if the group is no such chain."""
     if len(known) != 2:
         return None
@@ -38,12 +38,12 @@ def chain_of(links: Links, known: Sequence[str]) -> tuple[Step, ...] | None:
         if len(here) != 1:
             return None
         left.remove(here[0])
-        way.append(Step(here[0], here[0].first == body))
+        way.append(PassedPair(here[0], here[0].first == body))
         body = here[0].other(body)
     return tuple(way) if body == known[1] else None
 
 
-def types_of(way: Sequence[Step]) -> str:
+def types_of(way: Sequence[PassedPair]) -> str:
     """Return the types of the free pairs, in the direction of the kernels."""
     word = "".join(step.pair.type for step in way if not step.pair.driven)
     return word if word in KERNELS else word[::-1]
@@ -52,7 +52,7 @@ def types_of(way: Sequence[Step]) -> str:
 class ChainPosition:
     """Places the two links of a chain by a dyad's kernel."""
 
-    def __init__(self, group: PlanarGroup, kernel: Routine, way: Sequence[Step]) -> None:
+    def __init__(self, group: PlanarGroup, kernel: Routine, way: Sequence[PassedPair]) -> None:
         self.group, self.d, self.kernel = group, group.d, kernel
         free = [step for step in way if not step.pair.driven]
         if "".join(step.pair.type for step in free) not in KERNELS:
@@ -167,7 +167,7 @@ class ChainPosition:
         self.group.place_link(self.b, phi2, slide.at + n3 * found["s2"], outer.at)
 
 
-def add_chain_rates(group: PlanarGroup, way: Sequence[Step]) -> None:
+def add_chain_rates(group: PlanarGroup, way: Sequence[PassedPair]) -> None:
     """Derive velocities, accelerations and condition of a chain whose bodies are placed."""
     d, motions = group.d, Motions(group)
     left, closing, right = _split(way)
@@ -220,7 +220,7 @@ def add_chain_rates(group: PlanarGroup, way: Sequence[Step]) -> None:
         motions.give_accelerations()
 
 
-def _split(way: Sequence[Step]) -> tuple[tuple[Step, ...], Pair, tuple[Step, ...]]:
+def _split(way: Sequence[PassedPair]) -> tuple[tuple[PassedPair, ...], Pair, tuple[PassedPair, ...]]:
     """Choose the revolute pair that closes the chain, the middle one if it turns; return what lies on either side."""
     free = [k for k, step in enumerate(way) if not step.pair.driven]
     turning = [k for k in (free[1], free[2], free[0]) if way[k].pair.type == "R"]

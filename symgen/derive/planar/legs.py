@@ -15,7 +15,7 @@ from symgen.derive.blocks.planar import rotated
 from symgen.derive.blocks.platform import NO_FORCE
 from symgen.derive.planar.group import PlanarGroup
 from symgen.derive.planar.motion import Growth, Motions, Rates, Twist
-from symgen.derive.planar.pairs import Pair, Step, is_pin
+from symgen.derive.planar.pairs import Pair, PassedPair, is_pin
 from symgen.derive.planar_group import PlanarFrame
 from symgen.derive.vectors import Vector
 from symgen.status import Status
@@ -131,12 +131,12 @@ class Leg:
     # -- rates -------------------------------------------------------------------------------------------------------
 
     @property
-    def way(self) -> tuple[Step, ...]:
+    def way(self) -> tuple[PassedPair, ...]:
         """All pairs from the body of the start to that of the platform."""
         links = self.group.links
         inside = links.path(links.side(self.outer, self.link), links.side(self.inner, self.link))
-        first = Step(self.outer, links.base(self.outer.second) == self.link)
-        last = Step(self.inner, links.base(self.inner.first) == self.link)
+        first = PassedPair(self.outer, links.base(self.outer.second) == self.link)
+        last = PassedPair(self.inner, links.base(self.inner.first) == self.link)
         return (first, *inside, last)
 
     def name_line(self) -> None:
@@ -214,6 +214,6 @@ class Leg:
         return gap.area(n2) / n.area(n2)
 
     @staticmethod
-    def _rates(driven: Rates, outer: Expr, first: Step) -> Rates:
+    def _rates(driven: Rates, outer: Expr, first: PassedPair) -> Rates:
         own = outer if first.forward else -outer
         return lambda pair: own if pair is first.pair else driven(pair)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from symgen.algebra import TWO, ZERO, Expr, is_zero
 from symgen.derive.blocks.planar import carried_acceleration, carried_velocity
 from symgen.derive.planar.group import PlanarGroup
-from symgen.derive.planar.pairs import Pair, Step, is_pin
+from symgen.derive.planar.pairs import Pair, PassedPair, is_pin
 from symgen.derive.planar_group import ACCELERATION_UNIT, TWIST_UNIT
 from symgen.derive.vectors import Vector
 
@@ -75,7 +75,7 @@ class Motions:
 
     # -- passing pairs -----------------------------------------------------------------------------------------------
 
-    def passed(self, twist: Twist, way: Sequence[Step], rates: Rates, name: str) -> Twist:
+    def passed(self, twist: Twist, way: Sequence[PassedPair], rates: Rates, name: str) -> Twist:
         """Return the twist after some pairs; steps of it are called `v_<pair>_<name>`."""
         for step in way:
             rate = rates(step.pair) if step.forward else -rates(step.pair)
@@ -89,7 +89,7 @@ class Motions:
                 twist = Twist(twist.at, twist.v + self.group.direction(step.pair) * rate, twist.omega)
         return twist
 
-    def grown(self, growth: Growth, way: Sequence[Step], accelerations: Rates, name: str) -> Growth:
+    def grown(self, growth: Growth, way: Sequence[PassedPair], accelerations: Rates, name: str) -> Growth:
         """Return the acceleration after some pairs, whose rates are all known; steps are called `a_<pair>_<name>`."""
         for step in way:
             sign = 1 if step.forward else -1
@@ -134,7 +134,7 @@ class Motions:
         d.output(f"a_{body}", (*a, alpha), meaning=f"acceleration of unknown body {body}", unit=ACCELERATION_UNIT)
         self.growths[body] = Growth(r, a, alpha, omega)
 
-    def follow_twists(self, start: Twist, way: Sequence[Step], rates: Rates, name: str) -> None:
+    def follow_twists(self, start: Twist, way: Sequence[PassedPair], rates: Rates, name: str) -> None:
         """Give the twists of all unknown bodies along a way, and of what hangs on their links."""
         twist = start
         for step in way:
@@ -143,7 +143,7 @@ class Motions:
                 self.give_twist(step.end, twist)
                 twist = self.twists[step.end]
 
-    def follow_growths(self, start: Growth, way: Sequence[Step], accelerations: Rates, name: str) -> None:
+    def follow_growths(self, start: Growth, way: Sequence[PassedPair], accelerations: Rates, name: str) -> None:
         """Give the accelerations of all unknown bodies along a way."""
         growth = start
         for step in way:

@@ -72,7 +72,7 @@ def pairs_of(slots: Sequence[JointSlot]) -> tuple[Pair, ...]:
 
 
 @dataclass(frozen=True)
-class Step:
+class PassedPair:
     """A pair passed on the way through a group: forward from its first body to its second."""
 
     pair: Pair
@@ -88,9 +88,9 @@ class Step:
         """Body beyond."""
         return self.pair.second if self.forward else self.pair.first
 
-    def reversed(self) -> Step:
+    def reversed(self) -> PassedPair:
         """Return the same pair passed the other way."""
-        return Step(self.pair, not self.forward)
+        return PassedPair(self.pair, not self.forward)
 
 
 class Links:
@@ -134,14 +134,14 @@ class Links:
         """Return the bodies of a link, its base first."""
         return tuple(body for body, its in self._base.items() if its == base)
 
-    def path(self, start: str, end: str) -> tuple[Step, ...]:
+    def path(self, start: str, end: str) -> tuple[PassedPair, ...]:
         """Return the driven pairs from one body of a link to another."""
-        ways: dict[str, tuple[Step, ...]] = {start: ()}
+        ways: dict[str, tuple[PassedPair, ...]] = {start: ()}
         queue = [start]
         for body in queue:
             for pair in self.pairs:
                 if pair.driven and body in pair.bodies and (there := pair.other(body)) not in ways:
-                    ways[there] = (*ways[body], Step(pair, pair.first == body))
+                    ways[there] = (*ways[body], PassedPair(pair, pair.first == body))
                     queue.append(there)
         return ways[end]
 

@@ -24,7 +24,7 @@ from symgen.derive.module import JointSlot
 from symgen.derive.planar.group import PlanarGroup
 from symgen.derive.planar.legs import GROUND, STAY, Leg, Pose
 from symgen.derive.planar.motion import Growth, Motions, Twist
-from symgen.derive.planar.pairs import Links, Step
+from symgen.derive.planar.pairs import Links, PassedPair
 from symgen.derive.planar.plans import PlatformPlan, platform_of
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Routine
@@ -185,9 +185,9 @@ class _Side:
     """A platform of class IV: its base, the way from its known body onto it, and its side of a leg."""
 
     base: str
-    outer: Step
+    outer: PassedPair
 
-    def way(self, links: Links, body: str) -> tuple[Step, ...]:
+    def way(self, links: Links, body: str) -> tuple[PassedPair, ...]:
         """Return the way from the known body to a body of the platform."""
         return (self.outer, *links.path(self.outer.end, body))
 
@@ -197,7 +197,7 @@ def add_ring_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) 
     d, links, motions = group.d, group.links, Motions(group)
     ground = next(leg for leg in plan.legs if leg.link == GROUND)
     sides = [
-        _Side(base, Step(pair, links.base(pair.second) == base))
+        _Side(base, PassedPair(pair, links.base(pair.second) == base))
         for base, pair in ((plan.start, ground.outer), (plan.platform, ground.inner))
     ]
     inner = [leg for leg in legs if leg.link != GROUND]

@@ -20,7 +20,7 @@ import numpy as np
 from symgen.poses import Array
 from symgen.transfer.beams.element import Bending, HeldBeam
 from symgen.transfer.elements import SWAP, cross, shifting
-from symgen.transfer.riccati.ports import Port, Rows
+from symgen.transfer.riccati.ports import CarriedState, Rows
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class ModesOut:
 
 
 def eliminate_modes(
-    port: Port, beam: HeldBeam, where: Array, omega: Array, inputs: Sequence[tuple[Port, Array]]
-) -> tuple[Port, ModesOut]:
+    port: CarriedState, beam: HeldBeam, where: Array, omega: Array, inputs: Sequence[tuple[CarriedState, Array]]
+) -> tuple[CarriedState, ModesOut]:
     """Return the output of a beam from that of the rigid rod, and how its modes follow.
 
     Parameters
@@ -67,7 +67,7 @@ def eliminate_modes(
     by_acceleration, constant, by_loops = found[:, :6], found[:, 6], found[:, 7:]
     ps, more = port.ps + coupling @ by_acceleration, held.T @ by_loops
     compliance = port.compliance + more
-    ahead = Port(
+    ahead = CarriedState(
         (ps + ps.T) / 2,
         port.e + (coupling @ constant)[SWAP],
         port.rows,

@@ -28,7 +28,7 @@ PLACES = tuple(range(6))
 
 
 @dataclass(frozen=True)
-class Port:
+class PortState:
     """A state as a matrix (2 d, unknowns + 1), and the sizes of the terms it was formed from."""
 
     z: Array
@@ -50,7 +50,7 @@ class FarSide:
     gain: Array
     rows: Array
 
-    def behind(self, inboard: Array, passed: Array, terms: Array, others: Array) -> Port:
+    def behind(self, inboard: Array, passed: Array, terms: Array, others: Array) -> PortState:
         """Return the state at the input of the body.
 
         Parameters
@@ -66,9 +66,9 @@ class FarSide:
         z[:d] -= self.gain @ (self.rows @ others)
         size = passed.copy()
         size[:d] += np.abs(self.gain) @ (np.abs(self.rows) @ terms)
-        return Port(z, size)
+        return PortState(z, size)
 
-    def less_sure(self, behind: Port, passed: Array, sizes: Array) -> Port:
+    def less_sure(self, behind: PortState, passed: Array, sizes: Array) -> PortState:
         """Return the state at the input with the rounding of the pivot counted.
 
         Parameters
@@ -78,7 +78,7 @@ class FarSide:
         """
         d, size = len(self.gain), behind.size.copy()
         size[:d] += np.abs(self.gain) @ (np.abs(self.rows) @ (sizes @ np.abs(behind.z[:d] - passed[:d])))
-        return Port(behind.z, size)
+        return PortState(behind.z, size)
 
 
 def far_sides(elements: DirectElements, equation: OverallEquation) -> dict[int, FarSide]:
@@ -197,7 +197,7 @@ def _moved(body: BodyMatrices, h: Array) -> Array:
     return found
 
 
-def without_moment(hinge: DirectHinge, port: Port) -> Array:
+def without_moment(hinge: DirectHinge, port: PortState) -> Array:
     """Return the state behind a ball or pin with its moment as its forces give it."""
     found, moments = port.z.copy(), rotations(len(hinge.eta))[1]
     found[moments] = 0.0

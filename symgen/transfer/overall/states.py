@@ -9,7 +9,7 @@ import numpy as np
 from symgen.poses import Array
 from symgen.transfer.overall.elements import DirectElements, DirectHinge
 from symgen.transfer.overall.elimination import (
-    Port,
+    PortState,
     far_sides,
     known_moment,
     rest_of_far_side,
@@ -57,8 +57,8 @@ class States:
         self._opaque = equation.variant == "opaque"
         self.scale = np.ones(self._columns)
         self.tips: dict[int, Array] = {}
-        self.inputs: dict[tuple[int, int], Port] = {}
-        self.outputs: dict[int, Port] = {}
+        self.inputs: dict[tuple[int, int], PortState] = {}
+        self.outputs: dict[int, PortState] = {}
         self.rows: list[Rows] = []
         self._far = far_sides(elements, equation)
         first = self._begin()
@@ -128,14 +128,14 @@ class States:
         main_size = np.abs(u) @ ports[0].size
         if body.terms is not None:  # what was rounded before goes on as it is, what a beam rounds is larger
             main_size += body.main_terms @ np.abs(ports[0].z)
-        self.outputs[k] = Port(u @ ports[0].z + gained, main_size + gained_size)
+        self.outputs[k] = PortState(u @ ports[0].z + gained, main_size + gained_size)
         for number, entry in enumerate(step.entries[1:]):
             self._geometric(step, entry, number)
         rows = step.output_freedoms - (step.entries[0].freedoms if step.eliminates else 0)
         if self._opaque and rows:
             self._leftover(step, rows == step.output_freedoms < d)
 
-    def _eliminate(self, step: DeducedBody, ports: list[Port], gained: Array) -> Port:
+    def _eliminate(self, step: DeducedBody, ports: list[PortState], gained: Array) -> PortState:
         """Return the state behind the main hinge; `gained` are sizes of what others and loads add at the output."""
         d, entry = self._width, step.entries[0]
         body, passed = self._elements.bodies[step.body.body], ports[0].size.copy()
@@ -168,7 +168,7 @@ class States:
         """Return the state on the other side of the hinge of an input."""
         return self.tips[entry.tip] if entry.tip else self.outputs[entry.source].z
 
-    def _enter(self, entry: Entry, *, tender: bool) -> Port:
+    def _enter(self, entry: Entry, *, tender: bool) -> PortState:
         """Return the state behind the hinge of an input, its relative accelerations left out.
 
         What was rounded before goes on as it is: only the terms of the next step count. Not so where the body is
@@ -179,13 +179,13 @@ class States:
         if tender and not entry.tip:
             size[d:] = self.outputs[entry.source].size[d:]
         if not entry.joint:
-            return Port(z, size)
+            return PortState(z, size)
         hinge = self._elements.hinges[entry.joint]
         if entry.tip and entry.freedoms and self._opaque:
             self._force_rows(entry.joint, self._equation.tips[entry.tip - 1].body, z[d:], size[d:])
         passed = np.vstack([hinge.x @ z[:d], hinge.xw @ z[d:]])
         passed[:d, -1] += hinge.eta
-        return Port(passed, np.vstack([np.abs(hinge.x) @ size[:d], np.abs(hinge.xw) @ size[d:]]))
+        return PortState(passed, np.vstack([np.abs(hinge.x) @ size[:d], np.abs(hinge.xw) @ size[d:]]))
 
     # -- rows --------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import numpy as np
 from symgen.poses import Array
 from symgen.transfer.elements import SWAP
 from symgen.transfer.hinges import HingeMotion
-from symgen.transfer.riccati.ports import Port, Rows, loop_port, no_rows
+from symgen.transfer.riccati.ports import CarriedState, Rows, loop_port, no_rows
 from symgen.transfer.system.system import Loop, TransferSystem
 
 
@@ -24,12 +24,12 @@ class LoopPorts:
         ends = np.cumsum([0, *(locked.shape[1] for locked in self._locked)])
         self._rows: list[Rows] = [np.arange(one, two) for one, two in pairwise(ends)]
         self.count = int(ends[-1])
-        self._on: dict[int, list[tuple[Port, Array]]] = {}
+        self._on: dict[int, list[tuple[CarriedState, Array]]] = {}
         self._closing: dict[int, Rows] = {}
         for k, loop in enumerate(self._loops):
             self._add(k, loop)
 
-    def on(self, body: int) -> list[tuple[Port, Array]]:
+    def on(self, body: int) -> list[tuple[CarriedState, Array]]:
         """Return the loop ports on a body, and where they are."""
         return self._on.get(body, [])
 

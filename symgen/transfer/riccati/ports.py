@@ -30,8 +30,8 @@ _ROUNDED = 1e-14
 
 
 @dataclass(frozen=True)
-class Port:
-    """One port.
+class CarriedState:
+    """What is carried through one port.
 
     Parameters
     ----------
@@ -123,13 +123,13 @@ def no_rows() -> Rows:
     return np.zeros(0, dtype=np.intp)
 
 
-def loop_port(rows: Rows, g: Array, e: Array, gap: Array) -> Port:
+def loop_port(rows: Rows, g: Array, e: Array, gap: Array) -> CarriedState:
     """Return one side of a cut joint: nothing but its multipliers and the force in its freedoms."""
     count = len(rows)
-    return Port(np.zeros((6, 6)), e, rows, g, np.zeros((count, count)), gap, np.zeros(count))
+    return CarriedState(np.zeros((6, 6)), e, rows, g, np.zeros((count, count)), gap, np.zeros(count))
 
 
-def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Port, Array]]) -> Port:
+def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[CarriedState, Array]]) -> CarriedState:
     """Return the output of a body.
 
     Parameters
@@ -153,7 +153,7 @@ def leave_body(own: tuple[Array, Array], omega: Array, inputs: Sequence[tuple[Po
         compliance[np.ix_(place, place)] += port.compliance
         gap[place] += port.gap + port.c @ elements.elsewhere(np.zeros(6), omega, -lever)
         most[place] += port.most
-    return Port(ps, e, rows, g, compliance, gap, most, lost)
+    return CarriedState(ps, e, rows, g, compliance, gap, most, lost)
 
 
 def _moved(lost: Array, lever: Array) -> Array:
@@ -161,7 +161,7 @@ def _moved(lost: Array, lever: Array) -> Array:
     return np.array([lost[0], lost[1] + lost[0] * float(lever @ lever)])
 
 
-def pass_hinge(port: Port, motion: HingeMotion) -> tuple[Port, Passed]:
+def pass_hinge(port: CarriedState, motion: HingeMotion) -> tuple[CarriedState, Passed]:
     """Return the outboard port of a hinge, and how to come back.
 
     Raises
@@ -179,11 +179,11 @@ def pass_hinge(port: Port, motion: HingeMotion) -> tuple[Port, Passed]:
     gap = port.gap - g[SWAP].T @ motion.eta - reach @ step.k0
     most = port.most + np.sum(g * g, axis=0) * float(np.linalg.norm(motion.h @ step.inverse @ motion.h.T))
     lost = np.maximum(lost, -np.array([np.trace(ps[:3, :3]), np.trace(ps[3:, 3:])]))
-    ahead = Port(step.ps, step.e, port.rows, behind, (compliance + compliance.T) / 2, gap, most, lost)
+    ahead = CarriedState(step.ps, step.e, port.rows, behind, (compliance + compliance.T) / 2, gap, most, lost)
     return ahead, Passed(motion, step.ka, step.k0, by_loops, port.rows)
 
 
-def close_loops(port: Port, rows: Rows) -> tuple[Port, Closing]:
+def close_loops(port: CarriedState, rows: Rows) -> tuple[CarriedState, Closing]:
     """Return a port without the multipliers `rows`, which are chosen so that their loops close."""
     mine = np.searchsorted(port.rows, rows)
     others = np.setdiff1d(np.arange(len(port.rows)), mine)
@@ -194,7 +194,7 @@ def close_loops(port: Port, rows: Rows) -> tuple[Port, Closing]:
     )
     ps = port.ps - c[mine].T @ closing.by_acceleration
     compliance = port.compliance[np.ix_(others, others)] - coupling.T @ closing.by_others
-    ahead = Port(
+    ahead = CarriedState(
         (ps + ps.T) / 2,
         port.e - port.g[:, mine] @ closing.constant,
         port.rows[others],

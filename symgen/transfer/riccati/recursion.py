@@ -27,9 +27,9 @@ from symgen.transfer.hinges import HingeMotion
 from symgen.transfer.remainder import hinge_motions, remainder
 from symgen.transfer.riccati.loop_ports import LoopPorts
 from symgen.transfer.riccati.ports import (
+    CarriedState,
     Closing,
     Passed,
-    Port,
     close_loops,
     leave_body,
     no_rows,
@@ -115,8 +115,8 @@ class _Recursion:
             for body in system.bodies
         }
         self._loops = LoopPorts(system, hinges)
-        self._ports: dict[int, Port] = {}
-        self._beyond: dict[int, Port] = {}
+        self._ports: dict[int, CarriedState] = {}
+        self._beyond: dict[int, CarriedState] = {}
         self._passed: dict[int, Passed] = {}
         self._closings: dict[int, Closing] = {}
         self._modes: dict[int, ModesOut] = {}
