@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import platform
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -71,6 +75,47 @@ def load_module(sources: ModuleSources) -> ModuleType:
     if built.key not in _loaded:
         _loaded[built.key] = _load(sources.extension_name, built.library)
     return _loaded[built.key]
+
+
+class Copies:
+    """A module that keeps data of its own: each call has one loaded copy to itself while it lasts.
+
+    Copies are shared by all that want the same module, and used again: there are as many as calls at a time.
+
+    Raises
+    ------
+    symgen.errors.BuildError
+        As `load_module`.
+    """
+
+    def __init__(self, sources: ModuleSources) -> None:
+        self._built, self._name = build_module(sources), sources.extension_name
+        self._free = _free_copies.setdefault(self._built.key, [])
+        with self.one():  # what cannot be loaded is said now
+            pass
+
+    @contextmanager
+    def one(self) -> Iterator[ModuleType]:
+        """Lend a copy."""
+        try:
+            module = self._free.pop()
+        except IndexError:
+            module = self._another()
+        try:
+            yield module
+        finally:
+            self._free.append(module)
+
+    def _another(self) -> ModuleType:
+        """Load the library from a place where nobody else has: the loader of the system knows files, not data."""
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            path = Path(folder) / self._built.library.name
+            shutil.copyfile(self._built.library, path)
+            return _load(self._name, path)
+
+
+#: Key of a module -> its copies that nobody uses; a list's `append` and `pop` are safe between threads.
+_free_copies: dict[str, list[ModuleType]] = {}
 
 
 def _load(name: str, library: Path) -> ModuleType:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.build.load import load_module
+from symgen.build.load import Copies
 from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
@@ -19,7 +21,7 @@ from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.problem import Problem
-from symgen.simulate.tables import problem_header
+from symgen.simulate.tables import DECLARATION, TablesAsData, tables_as_data
 from symgen.status import Status
 
 SCALARS = 5
@@ -129,9 +131,10 @@ class CompiledDynamics:
     name = "c"
 
     def __init__(self, problem: Problem, manifest: DynamicsManifest) -> None:
-        module = load_module(sources_of(problem, manifest))
-        self.problem, self._ffi, self._lib = problem, module.ffi, module.lib
-        self._work = np.zeros(-(-int(self._lib.symgen_dynamics_workspace_size()) // 8))
+        self.problem, self._tables = problem, tables_as_data(problem)
+        self._copies = Copies(sources_of(self._tables, manifest))
+        with self._copies.one() as module:
+            self._work = np.zeros(-(-int(module.lib.symgen_dynamics_workspace_size()) // 8))
 
     def run(self, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None = None) -> Samples:
         """Integrate one stretch; `state` is that at its end afterwards.
@@ -141,13 +144,20 @@ class CompiledDynamics:
         active : which forces and torques act.
         told : called now and then.
         """
+        with self._copies.one() as module:
+            set_tables(module, self._tables)
+            return self._run(module.ffi, module.lib, settings, state, active, told)
+
+    def _run(
+        self, ffi: Any, lib: Any, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None
+    ) -> Samples:
+        pointer = partial(pointer_of, ffi)
         rows, bodies = settings.steps // settings.every + 1, self.problem.sizes["BODIES"]
         arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
         arrays += [np.full((rows, size), np.nan) for size in (self.problem.sizes["WATCHED"], SCALARS)]
-        ffi = self._ffi
         held = [state.place, state.rate, state.twist, state.angle, state.watched]
-        given = ffi.new("symgen_dynamics_state *", [*map(self._pointer, held), 0.0])
-        out = ffi.new("symgen_dynamics_samples *", list(map(self._pointer, arrays)))
+        given = ffi.new("symgen_dynamics_state *", [*map(pointer, held), 0.0])
+        out = ffi.new("symgen_dynamics_samples *", list(map(pointer, arrays)))
         chosen = ffi.new(
             "symgen_dynamics_settings *",
             [settings.start, settings.step, settings.tolerance, 1e-14, 1e-3, settings.steps, settings.every,
@@ -156,12 +166,12 @@ class CompiledDynamics:
         progress = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(active if active.size else np.zeros(1), dtype=np.int32)
         arguments: tuple[Any, ...] = (
-            ffi.cast("symgen_dynamics_workspace *", self._pointer(self._work)), chosen, given,
+            ffi.cast("symgen_dynamics_workspace *", pointer(self._work)), chosen, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
         )  # fmt: skip
-        run = self._lib.symgen_dynamics_run_central
+        run = lib.symgen_dynamics_run_central
         if settings.fractions is not None:
-            run = self._lib.symgen_dynamics_run_variational
+            run = lib.symgen_dynamics_run_variational
             arguments = (
                 *arguments[:2],
                 len(settings.fractions),
@@ -175,8 +185,18 @@ class CompiledDynamics:
         poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in arrays)
         return Samples(poses, twists, accelerations, reactions, angles, scalars, status, done, float(given.correction))
 
-    def _pointer(self, array: Array) -> Any:
-        return self._ffi.from_buffer("double[]", array, require_writable=True)
+
+def pointer_of(ffi: Any, array: Array) -> Any:
+    """Return where C finds the numbers of an array."""
+    return ffi.from_buffer("double[]", array, require_writable=True)
+
+
+def set_tables(module: ModuleType, tables: TablesAsData) -> None:
+    """Give a copy of a compiled engine the tables of a mechanism."""
+    ffi = module.ffi
+    module.lib.symgen_set_tables(
+        ffi.from_buffer("int32_t[]", tables.integers), ffi.from_buffer("double[]", tables.numbers)
+    )
 
 
 def watched(
@@ -230,8 +250,8 @@ def _end(progress: NDArray[np.int64], ended: threading.Event, begun: threading.L
             continue
 
 
-def sources_of(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
-    """Return what has to be compiled for a mechanism.
+def sources_of(tables: TablesAsData, manifest: DynamicsManifest) -> ModuleSources:
+    """Return what has to be compiled for mechanisms of one shape.
 
     Raises
     ------
@@ -246,11 +266,12 @@ def sources_of(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
             files.append(SourceFile(name, path.read_bytes()))
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}: symgen is not fully installed") from error
-    files.append(SourceFile(f"{FOLDER}/problem.h", problem_header(problem).encode()))
+    files.append(SourceFile(f"{FOLDER}/problem.h", tables.header.encode()))
     return ModuleSources(
         name="dynamics",
-        cdef=status_declaration() + manifest.cdef,
+        cdef=status_declaration() + manifest.cdef + DECLARATION,
         header="dynamics.h",
+        preamble=DECLARATION,
         units=(f"{FOLDER}/dynamics.c",),
         include=(FOLDER,),
         files=tuple(files),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from symgen.errors import MechanismError
 from symgen.model.expression_tree import Apply, Name, Node, Number, distinct_nodes
@@ -50,8 +50,12 @@ def literal(value: float) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def laws_in_c(laws: Sequence[Expression]) -> list[str]:
+def laws_in_c(laws: Sequence[Expression], constant: Callable[[float], str] = literal) -> list[str]:
     """Return the lines of a C function's body that writes ``law[k]`` for each law, from the time ``t``.
+
+    Parameters
+    ----------
+    constant : a number as C writes it, asked for in the order of the text.
 
     Raises
     ------
@@ -60,19 +64,19 @@ def laws_in_c(laws: Sequence[Expression]) -> list[str]:
     """
     lines: list[str] = []
     for k, law in enumerate(laws):
-        lines += _law(k, law)
+        lines += _law(k, law, constant)
     return lines
 
 
-def _law(k: int, law: Expression) -> list[str]:
+def _law(k: int, law: Expression, constant: Callable[[float], str]) -> list[str]:
     bound = dict(law.bound)
     names: dict[int, str] = {}
     lines: list[str] = []
     for node in distinct_nodes(law.root):
         if isinstance(node, Number):
-            names[id(node)] = literal(node.value)
+            names[id(node)] = constant(node.value)
         elif isinstance(node, Name):
-            names[id(node)] = literal(bound[node.name]) if node.name in bound else "t"
+            names[id(node)] = constant(bound[node.name]) if node.name in bound else "t"
         else:
             name = f"l{k}_{len(lines)}"
             lines.append(f"const double {name} = {_operation(node, names)};")

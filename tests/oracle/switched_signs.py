@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from symgen.build.recipe import ModuleSources
 from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem
+from symgen.simulate.tables import tables_as_data
 
 KERNELS, TREE, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h", "transfer.c"
 #: What names of the files for mechanisms with beams end in.
@@ -138,14 +140,27 @@ def signs_without_switch(text: str) -> int:
     return sum(not _EXPONENT.search(blank[: found.start()]) for found in _SIGN.finditer(blank)) - len(switches.signs)
 
 
+@dataclass(frozen=True)
+class _OneCopy:
+    """What an engine borrows copies from; here there is one."""
+
+    ffi: cffi.FFI
+    lib: Any
+
+    @contextmanager
+    def one(self) -> Iterator[_OneCopy]:
+        yield self
+
+
 def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
-    sources = riccati_sources(problem, read_dynamics())
+    tables = tables_as_data(problem)
+    sources = riccati_sources(problem, tables, read_dynamics())
     files = {each.replace(".", f"{end}.") for each in (KERNELS, TREE, SWEEP, STEPS) for end in ("", BEAMS)}
     ffi, lib, switches, signs = compile_switched(sources, files, folder, STEP_CONTROL, (JUDGED, _JUDGE))
     engine = CompiledRiccati.__new__(CompiledRiccati)
     work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))
-    vars(engine).update(_problem=problem, _ffi=ffi, _lib=lib, _work=work)
+    vars(engine).update(_problem=problem, _tables=tables, _copies=_OneCopy(ffi, lib), _work=work)
     return Switched(engine, switches, signs, ffi, lib)
 
 

@@ -14,6 +14,7 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.engine import minimal_sources
 from symgen.simulate.minimal.simulation import MinimalSession
 from symgen.simulate.request import Request
+from symgen.simulate.tables import tables_as_data
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 SLIDER_CRANK = """
@@ -87,7 +88,7 @@ def test_its_c_compiles_without_a_warning(compiler: str, language: str, tmp_path
     need(compiler)
     mechanism = symgen.load(FOUR_BAR)
     session = MinimalSession(Request(mechanism, 1.0, step=0.01, method="group", backend="numpy"))
-    sources = minimal_sources(session.minimal, read_dynamics())
+    sources = minimal_sources(session.minimal, tables_as_data(session.minimal.problem), read_dynamics())
     for file in sources.files:
         path = tmp_path / file.path
         path.parent.mkdir(exist_ok=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.build.load import load_module
+from symgen.build.load import Copies
 from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError, InputError
@@ -18,11 +19,12 @@ from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.sizes import SIZES, sizes_header
-from symgen.simulate.engine import Samples, Told, sources_of, watched
+from symgen.simulate.engine import Samples, Told, pointer_of, set_tables, sources_of, watched
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.engine import MILLION, empty_rows, samples_of
 from symgen.simulate.minimal.schemes import ExplicitScheme
 from symgen.simulate.problem import Problem
+from symgen.simulate.tables import DECLARATION, TablesAsData, tables_as_data
 from symgen.status import Status
 
 TRANSFER = "transfer"
@@ -138,9 +140,10 @@ class CompiledRiccati:
     name = "c"
 
     def __init__(self, problem: Problem, manifest: DynamicsManifest) -> None:
-        module = load_module(riccati_sources(problem, manifest))
-        self._problem, self._ffi, self._lib = problem, module.ffi, module.lib
-        self._work = np.zeros(-(-int(self._lib.symgen_transfer_workspace_size()) // 8))
+        self._problem, self._tables = problem, tables_as_data(problem)
+        self._copies = Copies(riccati_sources(problem, self._tables, manifest))
+        with self._copies.one() as module:
+            self._work = np.zeros(-(-int(module.lib.symgen_transfer_workspace_size()) // 8))
 
     def run(
         self,
@@ -150,14 +153,26 @@ class CompiledRiccati:
         told: Told | None = None,
     ) -> Samples:
         """See `RiccatiEngine.run`."""
-        ffi, scheme = self._ffi, settings.scheme
-        sizes = self._problem.sizes
+        with self._copies.one() as module:
+            set_tables(module, self._tables)
+            return self._run(module.ffi, module.lib, settings, state, active, told)
+
+    def _run(
+        self,
+        ffi: Any,
+        lib: Any,
+        settings: RiccatiSettings,
+        state: RiccatiState,
+        active: NDArray[np.int32],
+        told: Told | None,
+    ) -> Samples:
+        scheme, sizes, pointer = settings.scheme, self._problem.sizes, partial(pointer_of, ffi)
         arrays = empty_rows(settings.samples + 1, sizes["BODIES"], sizes["WATCHED"], sizes.get("MODES", 0))
         held = [
             np.ascontiguousarray(table)
             for table in (scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense)
         ]
-        chosen = ffi.new("symgen_transfer_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)])
+        chosen = ffi.new("symgen_transfer_scheme *", [scheme.stages, scheme.width, *map(pointer, held)])
         set_ = ffi.new(
             "symgen_transfer_settings *",
             [settings.start, settings.end, settings.tolerance or 0.0, self._problem.unit, settings.recall,
@@ -165,16 +180,16 @@ class CompiledRiccati:
         )  # fmt: skip
         own = [_at_least_one(each.copy()) for each in (state.place, state.angle, state.watched)]
         rank = ffi.from_buffer("int32_t[]", _at_least_one(state.rank))
-        given = ffi.new("symgen_transfer_state *", [*map(self._pointer, own), rank, state.step, 0.0, 0.0, 0, 0, -1])
-        out = ffi.new("symgen_transfer_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
+        given = ffi.new("symgen_transfer_state *", [*map(pointer, own), rank, state.step, 0.0, 0.0, 0, 0, -1])
+        out = ffi.new("symgen_transfer_samples *", list(map(pointer, map(_at_least_one, arrays))))
         progress = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
         kept = [*arrays, *held, *own, switches, state.rank, self._work]
         arguments: tuple[Any, ...] = (
-            ffi.cast("symgen_transfer_workspace *", self._pointer(self._work)), chosen, set_, given,
+            ffi.cast("symgen_transfer_workspace *", pointer(self._work)), chosen, set_, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
         )  # fmt: skip
-        run = self._lib.symgen_transfer_run
+        run = lib.symgen_transfer_run
         status = Status(watched(lambda: int(run(*arguments)), progress, told, MILLION, kept))
         state.place, state.angle, state.watched = (
             array[: len(old)] for array, old in zip(own, (state.place, state.angle, state.watched), strict=True)
@@ -183,9 +198,6 @@ class CompiledRiccati:
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
         state.body = int(given.body)
         return samples_of(arrays, status, int(given.steps))
-
-    def _pointer(self, array: Array) -> Any:
-        return self._ffi.from_buffer("double[]", array, require_writable=True)
 
 
 def _at_least_one(values: Any) -> Any:
@@ -210,9 +222,9 @@ def riccati_files(problem: Problem) -> dict[str, bytes]:
     return found
 
 
-def riccati_sources(problem: Problem, manifest: DynamicsManifest) -> ModuleSources:
-    """Return what has to be compiled for a mechanism in the coordinates of its tree."""
-    engine = sources_of(problem, manifest)
+def riccati_sources(problem: Problem, tables: TablesAsData, manifest: DynamicsManifest) -> ModuleSources:
+    """Return what has to be compiled for mechanisms of one shape in the coordinates of their tree."""
+    engine = sources_of(tables, manifest)
     loops = make_loops(problem)
     own = {
         **riccati_files(problem),
@@ -225,7 +237,7 @@ def riccati_sources(problem: Problem, manifest: DynamicsManifest) -> ModuleSourc
     return replace(
         engine,
         name=TRANSFER,
-        cdef=status_declaration() + (declared.cdef_riccati_beams if beams else declared.cdef_riccati),
+        cdef=status_declaration() + (declared.cdef_riccati_beams if beams else declared.cdef_riccati) + DECLARATION,
         header=f"{stem}.h",
         units=(f"{FOLDER}/{stem}.c",),
         files=(*engine.files, *(SourceFile(f"{FOLDER}/{name}", content) for name, content in own.items())),

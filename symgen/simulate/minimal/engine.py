@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.build.load import load_module
+from symgen.build.load import Copies
 from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import BuildError
 from symgen.library.sources import status_declaration
 from symgen.poses import Array
-from symgen.simulate.engine import SCALARS, Samples, Told, sources_of, watched
+from symgen.simulate.engine import SCALARS, Samples, Told, pointer_of, set_tables, sources_of, watched
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.module import ID
 from symgen.simulate.minimal.schemes import ExplicitScheme
 from symgen.simulate.minimal.tables import MinimalProblem, inputs_header
+from symgen.simulate.tables import DECLARATION, TablesAsData, tables_as_data
 from symgen.status import Status
 
 _MOST_STEPS = 10**9
@@ -119,10 +121,11 @@ class CompiledMinimal:
     name = "c"
 
     def __init__(self, minimal: MinimalProblem, manifest: DynamicsManifest) -> None:
-        module = load_module(minimal_sources(minimal, manifest))
+        self._tables = tables_as_data(minimal.problem)
+        self._copies = Copies(minimal_sources(minimal, self._tables, manifest))
         self._bodies = minimal.problem.sizes["BODIES"]
-        self._ffi, self._lib = module.ffi, module.lib
-        self._work = np.zeros(-(-int(self._lib.symgen_dynamics_minimal_workspace_size()) // 8))
+        with self._copies.one() as module:
+            self._work = np.zeros(-(-int(module.lib.symgen_dynamics_minimal_workspace_size()) // 8))
 
     def run(
         self,
@@ -132,11 +135,24 @@ class CompiledMinimal:
         told: Told | None = None,
     ) -> Samples:
         """See `MinimalEngine.run`."""
-        ffi, scheme = self._ffi, settings.scheme
+        with self._copies.one() as module:
+            set_tables(module, self._tables)
+            return self._run(module.ffi, module.lib, settings, state, active, told)
+
+    def _run(
+        self,
+        ffi: Any,
+        lib: Any,
+        settings: MinimalSettings,
+        state: MinimalState,
+        active: NDArray[np.int32],
+        told: Told | None,
+    ) -> Samples:
+        scheme, pointer = settings.scheme, partial(pointer_of, ffi)
         arrays = empty_rows(settings.samples + 1, self._bodies, len(state.place) // 2)
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
         held = [np.ascontiguousarray(table) for table in tables]
-        chosen = ffi.new("symgen_dynamics_minimal_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)])
+        chosen = ffi.new("symgen_dynamics_minimal_scheme *", [scheme.stages, scheme.width, *map(pointer, held)])
         set_ = ffi.new(
             "symgen_dynamics_minimal_settings *",
             [settings.start, settings.end, settings.tolerance or 0.0, settings.samples, settings.every, _MOST_STEPS],
@@ -145,8 +161,8 @@ class CompiledMinimal:
         given = ffi.new(
             "symgen_dynamics_minimal_state *",
             [
-                self._pointer(place),
-                self._pointer(angle),
+                pointer(place),
+                pointer(angle),
                 ffi.from_buffer("int32_t[]", state.branch),
                 state.step,
                 0.0,
@@ -157,24 +173,21 @@ class CompiledMinimal:
                 0,
             ],
         )
-        out = ffi.new("symgen_dynamics_minimal_samples *", list(map(self._pointer, map(_at_least_one, arrays))))
+        out = ffi.new("symgen_dynamics_minimal_samples *", list(map(pointer, map(_at_least_one, arrays))))
         progress = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
         kept = [*arrays, *held, place, angle, switches, state.branch, self._work]
         arguments: tuple[Any, ...] = (
-            ffi.cast("symgen_dynamics_minimal_workspace *", self._pointer(self._work)), chosen, set_, given,
+            ffi.cast("symgen_dynamics_minimal_workspace *", pointer(self._work)), chosen, set_, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
         )  # fmt: skip
-        run = self._lib.symgen_dynamics_run_minimal
+        run = lib.symgen_dynamics_run_minimal
         status = Status(watched(lambda: int(run(*arguments)), progress, told, MILLION, kept))
         state.place, state.angle = place[: len(state.place)], angle[: len(state.angle)]
         state.step, state.time = float(given.step), float(given.time)
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
         state.group, state.body, state.crowded = int(given.group), int(given.body), bool(given.crowded)
         return samples_of(arrays, status, int(given.steps))
-
-    def _pointer(self, array: Array) -> Any:
-        return self._ffi.from_buffer("double[]", array, require_writable=True)
 
 
 def empty_rows(rows: int, bodies: int, coordinates: int, modes: int = 0) -> list[Array]:
@@ -195,15 +208,15 @@ def _at_least_one(values: Any) -> Any:
     return values if values.size else np.zeros(1, dtype=values.dtype)
 
 
-def minimal_sources(minimal: MinimalProblem, manifest: DynamicsManifest) -> ModuleSources:
-    """Return what has to be compiled for a mechanism."""
-    engine = sources_of(minimal.problem, manifest)
+def minimal_sources(minimal: MinimalProblem, tables: TablesAsData, manifest: DynamicsManifest) -> ModuleSources:
+    """Return what has to be compiled for a mechanism: its groups are a part of the code, masses and forces are not."""
+    engine = sources_of(tables, manifest)
     own = {"inputs.h": inputs_header(minimal).encode()}
     own |= {name: minimal.module.text(name) for name in (f"{ID}.c", f"{ID}.h")}
     return replace(
         engine,
         name="dynamics_minimal",
-        cdef=status_declaration() + manifest.cdef_minimal,
+        cdef=status_declaration() + manifest.cdef_minimal + DECLARATION,
         header="dynamics_minimal.h",
         units=(f"{FOLDER}/dynamics_minimal.c", f"{FOLDER}/{ID}.c"),
         files=(*engine.files, *(SourceFile(f"{FOLDER}/{name}", text) for name, text in own.items())),
