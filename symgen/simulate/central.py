@@ -10,9 +10,10 @@ from symgen.poses import Array
 from symgen.signals import StopRequest
 from symgen.simulate.advice import Advice, advise, confirm
 from symgen.simulate.diagnosis import explain
-from symgen.simulate.engine import Samples, Settings, Told, open_engine
+from symgen.simulate.engine import Samples, Settings, Told
 from symgen.simulate.freedom_count import count_freedoms
 from symgen.simulate.manifest import read_dynamics
+from symgen.simulate.open_engine import open_engine
 from symgen.simulate.pieces import Piece, Ran, join_stretches, run_stretches, shared_progress
 from symgen.simulate.problem import make_problem
 from symgen.simulate.records import Failure, Run

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.build.load import Copies
-from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
-from symgen.errors import BuildError, InputError
+from symgen.errors import InputError
 from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.poses import Array
 from symgen.resources import generated_folder
@@ -100,29 +99,6 @@ class DynamicsEngine(Protocol):
 
     def run(self, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None = None) -> Samples:
         """Integrate one stretch; `state` is that at its end afterwards. One that `told` stops is NOT_CONVERGED."""
-
-
-def open_engine(problem: Problem, manifest: DynamicsManifest, backend: str = "auto") -> DynamicsEngine:
-    """Return what integrates a problem; ``"auto"`` is C where it can be compiled, else NumPy (said once).
-
-    Raises
-    ------
-    BuildError
-        `backend` is ``"c"`` and the engine cannot be compiled.
-    """
-    if backend != "numpy":
-        try:
-            return CompiledDynamics(problem, manifest)
-        except BuildError as error:
-            if backend == "c":
-                raise
-            say_once(
-                f"backend {type(error).__name__}",
-                f"{error}\nsymgen: using NumPy instead, which takes about a thousand times as long",
-            )
-    from symgen.simulate.numpy_engine import NumpyDynamics
-
-    return NumpyDynamics(problem, manifest)
 
 
 class CompiledDynamics:

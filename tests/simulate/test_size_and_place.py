@@ -10,8 +10,9 @@ import pytest
 import symgen
 from symgen.simulate.central import CentralSession
 from symgen.simulate.diagnosis import explain
-from symgen.simulate.engine import Settings, open_engine
+from symgen.simulate.engine import Settings
 from symgen.simulate.manifest import read_dynamics
+from symgen.simulate.open_engine import open_engine
 from symgen.simulate.problem import make_problem
 from symgen.simulate.request import NEWTON, Request
 from symgen.simulate.scale import unit_of_length

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.build.load import Copies
-from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
-from symgen.errors import BuildError, InputError
+from symgen.errors import InputError
 from symgen.library.sources import status_declaration
 from symgen.poses import Array
 from symgen.resources import generated_folder
@@ -111,27 +110,6 @@ class RiccatiEngine(Protocol):
 class _Manifest(msgspec.Struct):
     cdef_riccati: str
     cdef_riccati_beams: str
-
-
-def open_riccati(problem: Problem, manifest: DynamicsManifest, backend: str = "auto") -> RiccatiEngine:
-    """Return what integrates a problem; ``"auto"`` is C where it can be compiled, else NumPy (said once).
-
-    Raises
-    ------
-    BuildError
-        `backend` is ``"c"`` and the engine cannot be compiled.
-    """
-    from symgen.simulate.articulated.numpy_engine import NumpyRiccati
-
-    if backend == "numpy":
-        return NumpyRiccati(problem, manifest)
-    try:
-        return CompiledRiccati(problem, manifest)
-    except BuildError as error:
-        if backend == "c":
-            raise
-        say_once(f"backend {type(error).__name__}", f"{error}\nsymgen: using NumPy instead, which is slower")
-        return NumpyRiccati(problem, manifest)
 
 
 class CompiledRiccati:

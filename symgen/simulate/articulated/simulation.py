@@ -14,9 +14,10 @@ from symgen.signals import StopRequest
 from symgen.simulate.articulated.accelerators import accelerator
 from symgen.simulate.articulated.beam_result import add_beams
 from symgen.simulate.articulated.beams import axial_advice, bend, has_beams
-from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState, open_riccati
+from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
+from symgen.simulate.articulated.open_engine import open_riccati
 from symgen.simulate.articulated.special import simulate_special, special_engine
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples, Told

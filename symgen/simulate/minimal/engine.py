@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.build.load import Copies
-from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
-from symgen.errors import BuildError
 from symgen.library.sources import status_declaration
 from symgen.poses import Array
 from symgen.simulate.engine import SCALARS, Samples, Told, pointer_of, set_tables, sources_of, watched
@@ -89,30 +87,6 @@ class MinimalEngine(Protocol):
         told: Told | None = None,
     ) -> Samples:
         """Integrate one stretch; `state` is that at its end afterwards."""
-
-
-def open_minimal(minimal: MinimalProblem, manifest: DynamicsManifest, backend: str = "auto") -> MinimalEngine:
-    """Return what integrates a problem; ``"auto"`` is C where it can be compiled, else NumPy (said once).
-
-    Raises
-    ------
-    BuildError
-        `backend` is ``"c"`` and the engine cannot be compiled.
-    """
-    from symgen.simulate.minimal.numpy_engine import NumpyMinimal
-
-    if backend == "numpy":
-        return NumpyMinimal(minimal, manifest)
-    try:
-        return CompiledMinimal(minimal, manifest)
-    except BuildError as error:
-        if backend == "c":
-            raise
-        say_once(
-            f"backend {type(error).__name__}",
-            f"{error}\nsymgen: using NumPy instead, which takes about a thousand times as long",
-        )
-        return NumpyMinimal(minimal, manifest)
 
 
 class CompiledMinimal:

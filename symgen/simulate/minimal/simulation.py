@@ -17,9 +17,10 @@ from symgen.simulate.freedom_count import count_freedoms
 from symgen.simulate.initial import InitialState
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.coordinates import Coordinates, choose_coordinates
-from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, open_minimal
+from symgen.simulate.minimal.engine import MinimalSettings, MinimalState
 from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.numpy_branches import MOST_REGIONS
+from symgen.simulate.minimal.open_engine import open_minimal
 from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.minimal.tables import make_minimal_problem
 from symgen.simulate.pieces import Ran, join_stretches, run_stretches, shared_progress
