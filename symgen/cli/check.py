@@ -160,7 +160,7 @@ def _check(
     from symgen.check.papers import paper_files
     from symgen.check.run import STEPS, check
     from symgen.cli.files import check_target, tell_written
-    from symgen.cli.generation import processors
+    from symgen.cli.generate.processes import processors
 
     if target is not None:
         check_target("--page", target, (".md",))
@@ -191,7 +191,7 @@ def _check(
 
 def _library(wanted: Sequence[str], jobs: int | None, own: Sequence[str], *, certify: bool, as_json: bool) -> None:
     from symgen.certificates.installation import certify_all, chosen_names, verify_all
-    from symgen.cli.generation import processors
+    from symgen.cli.generate.processes import processors
 
     if own and not wanted:
         from symgen.derivations.sources import load

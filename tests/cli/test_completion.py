@@ -45,6 +45,15 @@ def test_options_and_what_they_allow() -> None:
     assert values("solve", "x.toml", "--backend", "n") == ["numpy"]
 
 
+def test_subcommands_of_generate_and_its_short_forms() -> None:
+    assert {"dyad_rrr", "dynamics"} <= set(values("generate", "dy"))
+    assert values("generate", "types", "dyad_rrr_") == ["dyad_rrr_driven"]
+    assert values("generate", "dynamics", "x.toml", "--method", "r") == ["riccati"]
+    assert values("generate", "--mechanism", "x.toml", "--whole", "--geo") == ["--geometry"]
+    assert "--all" in values("generate", "--")
+    assert completed("generate", "mechanism", "exam") == [("file", "exam")]
+
+
 def test_types_and_modules() -> None:
     keys = {entry.key for entry in load_catalogue().entries}
     assert {*keys, "dyad_rrr", "loop_rus_u_angle1", "U.U*angle1.S 3D"} <= set(type_names())
