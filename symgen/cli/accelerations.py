@@ -52,7 +52,7 @@ def command(
     if as_json:
         click.echo(json.dumps(result.to_dict(), allow_nan=False))
     else:
-        from symgen.cli.acceleration_tables import print_accelerations
+        from symgen.cli.tables.accelerations import print_accelerations
 
         print_accelerations(result)
     if not result.ok:

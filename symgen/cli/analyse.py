@@ -96,7 +96,7 @@ def command(
 
 def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> None:
     from symgen.cli.console import table_console
-    from symgen.cli.counts import count
+    from symgen.cli.tables.counts import count
 
     console = table_console()
     console.print(
@@ -115,7 +115,7 @@ def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> N
     if structure.groups:
         _print_groups(console, structure, solved)
     if tables:
-        from symgen.cli.structure_tables import print_tables
+        from symgen.cli.tables.structure import print_tables
 
         print_tables(console, structure)
     for finding in structure.diagnosis:
@@ -160,8 +160,8 @@ def _print_instantaneous(console: Console, structure: Structure) -> None:
 
 
 def _print_groups(console: Console, structure: Structure, solved: Solved) -> None:
-    from symgen.cli.counts import count
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.counts import count
+    from symgen.cli.tables.table import numbers, print_table, texts
     from symgen.model.nearest import list_names
 
     rows = []

@@ -230,7 +230,7 @@ def _module_as_json(found: Verified) -> dict[str, Any]:
 
 def _print_library(results: Sequence[Verified]) -> None:
     from symgen.cli.console import table_console
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.table import numbers, print_table, texts
 
     console = table_console()
     rows = [
@@ -300,7 +300,7 @@ def _example(found: Counterexample) -> dict[str, Any]:
 def _print(results: Sequence[Result], source: str) -> None:
     from symgen.check.page import counted
     from symgen.cli.console import table_console
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.table import numbers, print_table, texts
 
     console = table_console()
     if source:
@@ -352,7 +352,7 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
         click.echo(json.dumps({**described(found), "entries": entries, "proofs": told}))
         return
     from symgen.cli.console import table_console
-    from symgen.cli.table import print_table, texts
+    from symgen.cli.tables.table import print_table, texts
 
     head = [f"{found.name}: {found.title}", f"{shape_text(found.shape)} [{found.unit}]; {found.source}"]
     proofs = [proof_line(proof) for proof in proofs_of(found)]

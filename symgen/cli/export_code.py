@@ -230,7 +230,7 @@ def _entry(text: str, arrangement: str | None) -> Entry:
 def _tell(product: Product, *, as_json: bool) -> None:
     """Print what an export takes and gives, and what it costs."""
     from symgen.cli.console import table_console
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.table import numbers, print_table, texts
 
     if as_json:
         click.echo(json.dumps(product.manifest, indent=2))

@@ -98,7 +98,7 @@ def _dimension(text: str) -> int | dict[str, int]:
 def _print_graph(graph: TopologicalGraph) -> None:
 
     from symgen.cli.console import table_console
-    from symgen.cli.counts import count
+    from symgen.cli.tables.counts import count
 
     console = table_console()
     console.print(
@@ -128,7 +128,7 @@ def steps_text(steps: Iterable[Signed]) -> str:
 
 
 def _table(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from symgen.cli.table import print_table, texts
+    from symgen.cli.tables.table import print_table, texts
 
     console.print()
     print_table(console, texts(*titles), rows)

@@ -44,7 +44,7 @@ def list_types(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(document, indent=2))
         return
-    from symgen.cli.library_tables import print_types
+    from symgen.cli.tables.library import print_types
 
     print_types(document)
 
@@ -70,7 +70,7 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
         shown: Any = documents[0] if len(documents) == 1 else documents
         click.echo(json.dumps(shown, indent=2))
         return
-    from symgen.cli.library_tables import print_type
+    from symgen.cli.tables.library import print_type
 
     for document in documents:
         print_type(document, steps=steps)
@@ -160,7 +160,7 @@ def solve(instance: str, precision: Precision, backend: BackendName, derive: boo
     if as_json:
         click.echo(json.dumps(answer, indent=2, allow_nan=False))
     else:
-        from symgen.cli.library_tables import print_solution
+        from symgen.cli.tables.library import print_solution
 
         print_solution(answer)
     if "reason" in answer:

@@ -84,14 +84,14 @@ def command(
     loaded = load_without(mechanism, left_out)
     result = reactions(loaded, tool=tool, sets=sets, resultants=resultants, directions=directions, time=time)
     if target is not None:
-        from symgen.cli.reaction_tables import page, picture
+        from symgen.cli.tables.reactions import page, picture
 
         write_text(target, page(result) if target.suffix.lower() == ".html" else picture(result))
         tell_written(target)
     if as_json:
         click.echo(json.dumps(result.to_dict(), allow_nan=False))
     else:
-        from symgen.cli.reaction_tables import print_reactions
+        from symgen.cli.tables.reactions import print_reactions
 
         print_reactions(result, explain=explain)
     if not result.ok:

@@ -70,7 +70,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     if as_json:
         click.echo(json.dumps(document))
     else:
-        from symgen.cli.schedule_tables import print_schedule
+        from symgen.cli.tables.schedule import print_schedule
 
         print_schedule(document)
     if structure.status != "determined":

@@ -115,7 +115,7 @@ def command(
         know(own)
     targets = motion_targets(output, plot, animate, columns, as_json=as_json)
     from symgen.cli.memory import memory_for_rows
-    from symgen.cli.simulate_tables import check_columns, finish
+    from symgen.cli.tables.simulate import check_columns, finish
     from symgen.simulate.simulation import simulate
     from symgen.simulate.stopping import SimulationStopped
 

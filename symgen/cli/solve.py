@@ -178,7 +178,7 @@ def command(
         if as_json:
             click.echo(json.dumps(result.to_dict(), allow_nan=False))
     if not as_json:
-        from symgen.cli.solve_tables import print_result
+        from symgen.cli.tables.solve import print_result
 
         print_result(result, seconds, error_stream=output == STANDARD_OUTPUT)
     print_events(result)

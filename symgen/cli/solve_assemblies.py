@@ -71,9 +71,9 @@ def one_assembly(mechanism: Mechanism, time: float, library: Library, most: int 
 
 
 def _print(found: Assemblies) -> None:
-    from symgen.cli.assembly_places import telling_places
     from symgen.cli.console import table_console
-    from symgen.cli.table import Column, numbers, print_table, texts
+    from symgen.cli.tables.assembly_places import telling_places
+    from symgen.cli.tables.table import Column, numbers, print_table, texts
 
     console = table_console(sys.stdout)
     count = len(found)

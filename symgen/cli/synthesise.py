@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from symgen.cli.counts import count
 from symgen.cli.name_lists import names_of
+from symgen.cli.tables.counts import count
 from symgen.errors import InputError
 
 if TYPE_CHECKING:

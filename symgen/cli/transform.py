@@ -122,7 +122,7 @@ def command(
     if as_json:
         click.echo(json.dumps(result.to_dict()))
     else:
-        from symgen.cli.transform_tables import print_transformations
+        from symgen.cli.tables.transform import print_transformations
 
         print_transformations(result, limit, singular_too=not regular)
     if not result.choices:

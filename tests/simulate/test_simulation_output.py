@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from symgen.cli.motion_files import motion_targets
-from symgen.cli.simulate_tables import check_columns, finish
+from symgen.cli.tables.simulate import check_columns, finish
 from symgen.errors import InputError
 from symgen.simulate.result import Failure, Run
 from symgen.simulate.states import empty_result

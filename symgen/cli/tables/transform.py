@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from symgen.cli.counts import count
-from symgen.cli.table import numbers, print_table, texts
+from symgen.cli.tables.counts import count
+from symgen.cli.tables.table import numbers, print_table, texts
 from symgen.model.nearest import list_names
 
 if TYPE_CHECKING:

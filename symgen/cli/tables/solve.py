@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from symgen.cli.table import numbers, print_table, texts
+from symgen.cli.tables.table import numbers, print_table, texts
 from symgen.status import Status
 
 if TYPE_CHECKING:

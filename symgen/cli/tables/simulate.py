@@ -88,7 +88,7 @@ def print_simulation(result: SimulationResult, *, seconds: float | None = None, 
     ----------
     error_stream : print on standard error, because standard output holds the CSV.
     """
-    from symgen.cli.counts import count
+    from symgen.cli.tables.counts import count
 
     stream = sys.stderr if error_stream else sys.stdout
     span = f" from {result.times[0]:g} s to {result.times[-1]:g} s" if len(result.times) else ""
@@ -108,7 +108,7 @@ def print_simulation(result: SimulationResult, *, seconds: float | None = None, 
 
 def _print_table(facts: Sequence[tuple[str, str]], stream: TextIO) -> None:
     from symgen.cli.console import table_console
-    from symgen.cli.table import Column, print_table, texts
+    from symgen.cli.tables.table import Column, print_table, texts
 
     print_table(table_console(stream), [Column(), *texts("")], facts)
 

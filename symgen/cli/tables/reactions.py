@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from symgen.cli.counts import count
-from symgen.cli.table import Column, print_table, texts
+from symgen.cli.tables.counts import count
+from symgen.cli.tables.table import Column, print_table, texts
 
 if TYPE_CHECKING:
     from rich.console import Console
