@@ -69,7 +69,7 @@ def command(
     if picture is not None and draw is None:
         raise InputError(f"--picture {picture} selects what --draw shows; add --draw FILE.svg, or omit --picture")
     if draw is not None:
-        from symgen.cli.files import check_target
+        from symgen.cli.terminal.files import check_target
 
         check_target("--draw", draw, (".svg",))
     loaded = load_uncounted(mechanism)
@@ -80,7 +80,7 @@ def command(
         click.echo(f"idle rotations removed: {', '.join(fixed) or 'none'} (S became U)", err=True)
     structure = analyse(loaded, order=order)
     if draw is not None:
-        from symgen.cli.files import tell_written
+        from symgen.cli.terminal.files import tell_written
         from symgen.draw.structure_svg import write_structure
 
         write_structure(structure, draw, picture or "both")
@@ -95,8 +95,8 @@ def command(
 
 
 def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> None:
-    from symgen.cli.console import table_console
     from symgen.cli.tables.counts import count
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     console.print(

@@ -257,7 +257,7 @@ def _again(context: click.Context, what: str, backend: Backend) -> str:
 
 
 def _export_script(mechanism: str, out: str | None) -> None:
-    from symgen.cli.files import check_target, write_text
+    from symgen.cli.terminal.files import check_target, write_text
     from symgen.model.load import load
     from symgen.model.write_user_data import write_user_data
     from symgen.topology.multiple_joints import choose_trees

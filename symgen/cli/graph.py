@@ -57,7 +57,7 @@ def command(
     from symgen.topology.topological_graph import build_topological_graph
 
     if draw is not None:
-        from symgen.cli.files import check_target
+        from symgen.cli.terminal.files import check_target
 
         check_target("--draw", draw, (".svg",))
     graph = build_topological_graph(
@@ -70,7 +70,7 @@ def command(
     if draw is not None:
         from pathlib import Path
 
-        from symgen.cli.files import tell_written, write_text
+        from symgen.cli.terminal.files import tell_written, write_text
         from symgen.draw.topological_svg import topological_svg
 
         write_text(Path(draw), topological_svg(graph))
@@ -97,8 +97,8 @@ def _dimension(text: str) -> int | dict[str, int]:
 
 def _print_graph(graph: TopologicalGraph) -> None:
 
-    from symgen.cli.console import table_console
     from symgen.cli.tables.counts import count
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     console.print(

@@ -77,7 +77,7 @@ def command(
     --time. The exit status is 1 if ranks cannot be decided clearly, in a singular position, or if no reactions
     fit the state. Reactions that are not unique are no failure.
     """
-    from symgen.cli.files import check_target, tell_written, write_text
+    from symgen.cli.terminal.files import check_target, tell_written, write_text
     from symgen.reactions.uniqueness import reactions
 
     target = None if draw is None else check_target("--draw", draw, (".svg", ".html"))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.couplings import load_uncounted
-from symgen.cli.files import check_target, tell_written, write_text
 from symgen.cli.numbers import WholeNumber
+from symgen.cli.terminal.files import check_target, tell_written, write_text
 
 if TYPE_CHECKING:
     from symgen.topology.group_costs import GroupCosts

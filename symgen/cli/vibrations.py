@@ -44,10 +44,10 @@ def command(
     flexible beams. The exit status is 1 if rest is not stable, so that a motion grows. --method determinant is the
     classical method, for chains from a tip to the ground, between two grounds, or free.
     """
-    from symgen.cli.files import check_distinct, check_target, tell_written, write_text
     from symgen.cli.simulate import progress_bar
     from symgen.cli.tables.counts import count
     from symgen.cli.tables.vibrations import picture, print_vibrations
+    from symgen.cli.terminal.files import check_distinct, check_target, tell_written, write_text
     from symgen.errors import InputError
     from symgen.vibrations.analysis import document, vibrations
 

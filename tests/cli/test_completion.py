@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.shell_completion import ShellComplete
 
-from symgen.cli.completion import type_names
 from symgen.cli.main import VERBS, cli
+from symgen.cli.terminal.completion import type_names
 from symgen.library.catalogue import load_catalogue
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -77,7 +77,7 @@ def test_an_ordinary_run_changes_no_command(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("_SYMGEN_COMPLETE")
     script = (
         "import sys; from symgen.cli.main import main; main(['solve', '--help']); "
-        "print('symgen.cli.completion' in sys.modules)"
+        "print('symgen.cli.terminal.completion' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False\n")

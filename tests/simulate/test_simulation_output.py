@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from symgen.cli.motion_files import motion_targets
 from symgen.cli.tables.simulate import check_columns, finish
+from symgen.cli.terminal.motion_files import motion_targets
 from symgen.errors import InputError
 from symgen.simulate.result import Failure, Run
 from symgen.simulate.states import empty_result

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import click
 
-from symgen.cli.publishing import Replacement, check_destination, publish, staging
+from symgen.cli.terminal.publishing import Replacement, check_destination, publish, staging
 from symgen.errors import InputError
 
 if TYPE_CHECKING:

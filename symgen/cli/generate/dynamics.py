@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.generate.destination import Destination, destination_options, mechanism_argument
-from symgen.cli.publishing import tell_module
+from symgen.cli.terminal.publishing import tell_module
 
 if TYPE_CHECKING:
     from symgen.simulate.mechanism_tables import Structure

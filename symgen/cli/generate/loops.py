@@ -11,7 +11,7 @@ import click
 from symgen.cli.generate.destination import Destination, destination_options, math_option, mechanism_argument
 from symgen.cli.name_lists import names_of
 from symgen.cli.numbers import WholeNumber
-from symgen.cli.publishing import tell_module
+from symgen.cli.terminal.publishing import tell_module
 from symgen.errors import MechanismError
 
 if TYPE_CHECKING:

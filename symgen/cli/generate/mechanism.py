@@ -11,7 +11,7 @@ from symgen.cli.generate.destination import Destination, destination_options, ma
 from symgen.cli.name_lists import names_of
 from symgen.cli.numbers import WholeNumber
 from symgen.cli.own import know, own_option
-from symgen.cli.publishing import tell_module
+from symgen.cli.terminal.publishing import tell_module
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Math

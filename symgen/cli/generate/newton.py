@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.files import tell_written
 from symgen.cli.generate.destination import Destination, destination_options, math_option
+from symgen.cli.terminal.files import tell_written
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Math

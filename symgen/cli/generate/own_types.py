@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symgen.cli.publishing import tell_module
+from symgen.cli.terminal.publishing import tell_module
 from symgen.derivations.writing import own_texts
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.numbers import WholeNumber
-from symgen.cli.publishing import is_as_written, publish, staging
+from symgen.cli.terminal.publishing import is_as_written, publish, staging
 
 if TYPE_CHECKING:
     from symgen.cli.generate.destination import Destination

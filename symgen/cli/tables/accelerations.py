@@ -20,8 +20,8 @@ _MOST_NAMED = 12
 
 def print_accelerations(result: AccelerationResult) -> None:
     """Print accelerations of bodies, loads and accelerations of joints, and how they were found."""
-    from symgen.cli.console import table_console
     from symgen.cli.tables.counts import count
+    from symgen.cli.terminal.console import table_console
     from symgen.transfer.acceleration_rounding import least_of
 
     console = table_console()

@@ -30,7 +30,7 @@ def print_reactions(result: ReactionsResult, *, explain: bool = False) -> None:
     ----------
     explain : print the steps of the tool too.
     """
-    from symgen.cli.console import table_console
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     open_ = sum(not each.unique for each in result.joints.values())

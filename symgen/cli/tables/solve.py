@@ -24,7 +24,7 @@ def print_result(result: MotionResult, seconds: float, *, error_stream: bool = F
     ----------
     error_stream : print on standard error, because standard output holds the CSV.
     """
-    from symgen.cli.console import table_console
+    from symgen.cli.terminal.console import table_console
 
     stream = sys.stderr if error_stream else sys.stdout
     console = table_console(stream)

@@ -23,7 +23,7 @@ def print_transformations(result: Transformations, limit: int, *, singular_too: 
     limit : number of rows.
     singular_too : singular choices are among the rows; tell them from the regular ones.
     """
-    from symgen.cli.console import table_console
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     console.print(f"{result.mechanism}: {result.space}, {count(result.inputs, 'freedom')} to drive")
