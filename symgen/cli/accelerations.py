@@ -6,8 +6,8 @@ import json
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
-from symgen.cli.name_lists import names_given
+from symgen.cli.options.couplings import load_without, without_couplings
+from symgen.cli.options.name_lists import names_given
 
 _EXIT_NO = 1
 

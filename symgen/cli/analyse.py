@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_uncounted
+from symgen.cli.options.couplings import load_uncounted
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def command(
     freedoms are enough. The exit status is 1 if it is not kinematically
     determined.
     """
-    from symgen.cli.deriving import derivable
+    from symgen.cli.options.deriving import derivable
     from symgen.library.solutions import solutions_of
     from symgen.topology.analysis import analyse
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symgen.cli.check_list import argument_text, described, list_objects, shape_text
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.numbers import WholeNumber
 from symgen.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from symgen.cli.numbers import WholeNumber
-from symgen.cli.own import is_own_file, know, own_option
+from symgen.cli.options.numbers import WholeNumber
+from symgen.cli.options.own import is_own_file, know, own_option
 from symgen.errors import InputError
 from symgen.export.backend import Backend, Setting, backends
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symgen.cli.name_lists import names_given
-from symgen.cli.own import entries_of_file, is_own_file
+from symgen.cli.options.name_lists import names_given
+from symgen.cli.options.own import entries_of_file, is_own_file
 from symgen.cli.terminal.files import tell_written, write_bytes
 from symgen.cli.terminal.publishing import replace_folder, staging
 from symgen.errors import InputError

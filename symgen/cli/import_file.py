@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.name_lists import names_of
+from symgen.cli.options.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:

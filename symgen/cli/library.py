@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symgen.cli.deriving import no_derive
-from symgen.cli.name_lists import names_of
+from symgen.cli.options.deriving import no_derive
+from symgen.cli.options.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symgen.cli.name_lists import names_given
+from symgen.cli.options.name_lists import names_given
 from symgen.errors import InputError
 
 if TYPE_CHECKING:

@@ -112,7 +112,7 @@ def mechanism_report(file: str, asked: Asked, *, pictures: bool, whole: bool) ->
     ----------
     whole : whether the document will be shown; the data do not need the derivations in it.
     """
-    from symgen.cli.deriving import derivable
+    from symgen.cli.options.deriving import derivable
     from symgen.library.catalogue import load_catalogue
     from symgen.library.solutions import solutions_of
     from symgen.model.load import load

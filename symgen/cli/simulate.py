@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
-from symgen.cli.own import know, own_option
+from symgen.cli.options.couplings import load_without, without_couplings
+from symgen.cli.options.own import know, own_option
 from symgen.cli.terminal.motion_files import motion_targets
 from symgen.signals import Interrupted, StopRequest
 

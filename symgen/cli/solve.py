@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
-from symgen.cli.deriving import no_derive
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.couplings import load_without, without_couplings
+from symgen.cli.options.deriving import no_derive
+from symgen.cli.options.numbers import WholeNumber
 from symgen.cli.terminal.files import check_distinct, check_target
 from symgen.cli.terminal.motion_files import STANDARD_OUTPUT, motion_targets, tell_files, write_motion
 from symgen.errors import InputError

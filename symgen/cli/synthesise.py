@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from symgen.cli.name_lists import names_of
+from symgen.cli.options.name_lists import names_of
 from symgen.cli.tables.counts import count
 from symgen.errors import InputError
 

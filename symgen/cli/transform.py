@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_uncounted
-from symgen.cli.name_lists import names_of
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.couplings import load_uncounted
+from symgen.cli.options.name_lists import names_of
+from symgen.cli.options.numbers import WholeNumber
 from symgen.cli.terminal.files import check_target, tell_written, write_text
 from symgen.errors import InputError, StructureError
 

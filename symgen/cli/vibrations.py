@@ -6,7 +6,7 @@ import json
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
+from symgen.cli.options.couplings import load_without, without_couplings
 
 
 @click.command(name="vibrations", context_settings={"help_option_names": ["-h", "--help"]})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_uncounted
+from symgen.cli.options.couplings import load_uncounted
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.generate.destination import Destination, destination_options, math_option, mechanism_argument
-from symgen.cli.name_lists import names_of
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.name_lists import names_of
+from symgen.cli.options.numbers import WholeNumber
 from symgen.cli.terminal.publishing import tell_module
 from symgen.errors import MechanismError
 

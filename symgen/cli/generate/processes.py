@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.numbers import WholeNumber
 from symgen.cli.terminal.publishing import is_as_written, publish, staging
 
 if TYPE_CHECKING:

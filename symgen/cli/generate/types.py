@@ -8,7 +8,7 @@ import click
 
 from symgen.cli.generate.destination import Destination, destination_options, math_option
 from symgen.cli.generate.processes import Choice, generate_modules, jobs_option
-from symgen.cli.own import know, own_option
+from symgen.cli.options.own import know, own_option
 
 if TYPE_CHECKING:
     from symgen.printers.c99 import Math
