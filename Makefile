@@ -72,7 +72,7 @@ check: $(DEV) docs
 	echo "regenerate with PYTHONHASHSEED=0 and 1, compare with generated/"; \
 	pids=""; \
 	for seed in 0 1; do \
-	  PYTHONHASHSEED=$$seed $(PY) -m symgen generate --engines --out "$$folder/$$seed" & pids="$$pids $$!"; \
+	  PYTHONHASHSEED=$$seed $(PY) -m symgen generate engines --out "$$folder/$$seed" & pids="$$pids $$!"; \
 	done; \
 	for pid in $$pids; do wait $$pid; done; \
 	for seed in 0 1; do \
@@ -99,7 +99,7 @@ bench-controllers: $(BENCH)/.symgen-peers
 
 generate: $(CORE)
 	$(PY) -m symgen generate --all --force --out generated
-	$(PY) -m symgen generate --engines --force --out generated
+	$(PY) -m symgen generate engines --force --out generated
 
 certificates: $(CORE)
 	$(PY) -m symgen check --library --certify

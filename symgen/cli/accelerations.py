@@ -6,8 +6,8 @@ import json
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
-from symgen.cli.name_lists import names_given
+from symgen.cli.options.couplings import load_without, without_couplings
+from symgen.cli.options.name_lists import names_given
 
 _EXIT_NO = 1
 
@@ -52,7 +52,7 @@ def command(
     if as_json:
         click.echo(json.dumps(result.to_dict(), allow_nan=False))
     else:
-        from symgen.cli.acceleration_tables import print_accelerations
+        from symgen.cli.tables.accelerations import print_accelerations
 
         print_accelerations(result)
     if not result.ok:

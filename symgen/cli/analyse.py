@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_uncounted
+from symgen.cli.options.couplings import load_uncounted
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def command(
     freedoms are enough. The exit status is 1 if it is not kinematically
     determined.
     """
-    from symgen.cli.deriving import derivable
+    from symgen.cli.options.deriving import derivable
     from symgen.library.solutions import solutions_of
     from symgen.topology.analysis import analyse
 
     if picture is not None and draw is None:
         raise InputError(f"--picture {picture} selects what --draw shows; add --draw FILE.svg, or omit --picture")
     if draw is not None:
-        from symgen.cli.files import check_target
+        from symgen.cli.terminal.files import check_target
 
         check_target("--draw", draw, (".svg",))
     loaded = load_uncounted(mechanism)
@@ -80,7 +80,7 @@ def command(
         click.echo(f"idle rotations removed: {', '.join(fixed) or 'none'} (S became U)", err=True)
     structure = analyse(loaded, order=order)
     if draw is not None:
-        from symgen.cli.files import tell_written
+        from symgen.cli.terminal.files import tell_written
         from symgen.draw.structure_svg import write_structure
 
         write_structure(structure, draw, picture or "both")
@@ -95,8 +95,8 @@ def command(
 
 
 def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> None:
-    from symgen.cli.console import table_console
-    from symgen.cli.counts import count
+    from symgen.cli.tables.counts import count
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     console.print(
@@ -115,7 +115,7 @@ def _print_structure(structure: Structure, solved: Solved, *, tables: bool) -> N
     if structure.groups:
         _print_groups(console, structure, solved)
     if tables:
-        from symgen.cli.structure_tables import print_tables
+        from symgen.cli.tables.structure import print_tables
 
         print_tables(console, structure)
     for finding in structure.diagnosis:
@@ -160,8 +160,8 @@ def _print_instantaneous(console: Console, structure: Structure) -> None:
 
 
 def _print_groups(console: Console, structure: Structure, solved: Solved) -> None:
-    from symgen.cli.counts import count
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.counts import count
+    from symgen.cli.tables.table import numbers, print_table, texts
     from symgen.model.nearest import list_names
 
     rows = []

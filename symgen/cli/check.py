@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symgen.cli.check_list import argument_text, described, list_objects, shape_text
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.numbers import WholeNumber
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -159,8 +159,8 @@ def _check(
     from symgen.check.page import page
     from symgen.check.papers import paper_files
     from symgen.check.run import STEPS, check
-    from symgen.cli.files import check_target, tell_written
-    from symgen.cli.generation import processors
+    from symgen.cli.generate.processes import processors
+    from symgen.cli.terminal.files import check_target, tell_written
 
     if target is not None:
         check_target("--page", target, (".md",))
@@ -191,7 +191,7 @@ def _check(
 
 def _library(wanted: Sequence[str], jobs: int | None, own: Sequence[str], *, certify: bool, as_json: bool) -> None:
     from symgen.certificates.installation import certify_all, chosen_names, verify_all
-    from symgen.cli.generation import processors
+    from symgen.cli.generate.processes import processors
 
     if own and not wanted:
         from symgen.derivations.sources import load
@@ -200,7 +200,7 @@ def _library(wanted: Sequence[str], jobs: int | None, own: Sequence[str], *, cer
     names = chosen_names(wanted)
     count = jobs or processors()
     if certify:
-        from symgen.cli.files import tell_written
+        from symgen.cli.terminal.files import tell_written
 
         with _progress(len(names), quiet=as_json) as done:
             written = certify_all(names, jobs=count, progress=done, own=own)
@@ -229,8 +229,8 @@ def _module_as_json(found: Verified) -> dict[str, Any]:
 
 
 def _print_library(results: Sequence[Verified]) -> None:
-    from symgen.cli.console import table_console
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.table import numbers, print_table, texts
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     rows = [
@@ -299,8 +299,8 @@ def _example(found: Counterexample) -> dict[str, Any]:
 
 def _print(results: Sequence[Result], source: str) -> None:
     from symgen.check.page import counted
-    from symgen.cli.console import table_console
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.table import numbers, print_table, texts
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     if source:
@@ -351,8 +351,8 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
         told = [vars(proof) for proof in proofs_of(found)]
         click.echo(json.dumps({**described(found), "entries": entries, "proofs": told}))
         return
-    from symgen.cli.console import table_console
-    from symgen.cli.table import print_table, texts
+    from symgen.cli.tables.table import print_table, texts
+    from symgen.cli.terminal.console import table_console
 
     head = [f"{found.name}: {found.title}", f"{shape_text(found.shape)} [{found.unit}]; {found.source}"]
     proofs = [proof_line(proof) for proof in proofs_of(found)]

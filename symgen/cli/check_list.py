@@ -141,7 +141,7 @@ def _deriving(*, quiet: bool) -> Iterator[None]:
 
 def _print(families: dict[str, list[Described]], types: Sequence[str], *, has_words: bool) -> None:
     """Print each object as ``name(arguments): shape [unit]``, with its title below."""
-    from symgen.cli.console import table_console
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     for name, objects in families.items():
@@ -160,7 +160,7 @@ def _print(families: dict[str, list[Described]], types: Sequence[str], *, has_wo
 
 
 def _line(console: Console, text: str) -> None:
-    from symgen.cli.console import folded
+    from symgen.cli.terminal.console import folded
 
     first, *others = folded(text, min(console.width, _WIDTH))
     for line in (first, *(f"    {other}" for other in others)):

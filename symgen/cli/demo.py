@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.invocation import invocation
+from symgen.cli.terminal.invocation import invocation
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def command(names: tuple[str, ...], out: str) -> None:
     it. `symgen demo all` runs every example. The exit status is 1 if a time could not
     be solved.
     """
-    from symgen.cli.console import table_console
     from symgen.cli.demo_stages import run_example
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     folders = chosen_examples(names)

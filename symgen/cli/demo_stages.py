@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symgen.cli.files import write_text, write_whole
-from symgen.cli.publishing import check_destination, publish, staging
-from symgen.cli.solve_tables import print_groups
+from symgen.cli.tables.solve import print_groups
+from symgen.cli.terminal.files import write_text, write_whole
+from symgen.cli.terminal.publishing import check_destination, publish, staging
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,8 +10,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from symgen.cli.numbers import WholeNumber
-from symgen.cli.own import is_own_file, know, own_option
+from symgen.cli.options.numbers import WholeNumber
+from symgen.cli.options.own import is_own_file, know, own_option
 from symgen.errors import InputError
 from symgen.export.backend import Backend, Setting, backends
 
@@ -257,7 +257,7 @@ def _again(context: click.Context, what: str, backend: Backend) -> str:
 
 
 def _export_script(mechanism: str, out: str | None) -> None:
-    from symgen.cli.files import check_target, write_text
+    from symgen.cli.terminal.files import check_target, write_text
     from symgen.model.load import load
     from symgen.model.write_user_data import write_user_data
     from symgen.topology.multiple_joints import choose_trees

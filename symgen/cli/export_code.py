@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symgen.cli.files import tell_written, write_bytes
-from symgen.cli.name_lists import names_given
-from symgen.cli.own import entries_of_file, is_own_file
-from symgen.cli.publishing import replace_folder, staging
+from symgen.cli.options.name_lists import names_given
+from symgen.cli.options.own import entries_of_file, is_own_file
+from symgen.cli.terminal.files import tell_written, write_bytes
+from symgen.cli.terminal.publishing import replace_folder, staging
 from symgen.errors import InputError
 from symgen.export.backend import Asked, Backend, DynamicsBackend, Product, as_bytes
 
@@ -229,8 +229,8 @@ def _entry(text: str, arrangement: str | None) -> Entry:
 
 def _tell(product: Product, *, as_json: bool) -> None:
     """Print what an export takes and gives, and what it costs."""
-    from symgen.cli.console import table_console
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.table import numbers, print_table, texts
+    from symgen.cli.terminal.console import table_console
 
     if as_json:
         click.echo(json.dumps(product.manifest, indent=2))

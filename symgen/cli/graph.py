@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_uncounted
-from symgen.cli.name_lists import names_of
+from symgen.cli.options.couplings import load_uncounted
+from symgen.cli.options.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def command(
     from symgen.topology.loops.topological_graph import build_topological_graph
 
     if draw is not None:
-        from symgen.cli.files import check_target
+        from symgen.cli.terminal.files import check_target
 
         check_target("--draw", draw, (".svg",))
     graph = build_topological_graph(
@@ -70,7 +70,7 @@ def command(
     if draw is not None:
         from pathlib import Path
 
-        from symgen.cli.files import tell_written, write_text
+        from symgen.cli.terminal.files import tell_written, write_text
         from symgen.draw.topological_svg import topological_svg
 
         write_text(Path(draw), topological_svg(graph))
@@ -97,8 +97,8 @@ def _dimension(text: str) -> int | dict[str, int]:
 
 def _print_graph(graph: TopologicalGraph) -> None:
 
-    from symgen.cli.console import table_console
-    from symgen.cli.counts import count
+    from symgen.cli.tables.counts import count
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     console.print(
@@ -128,7 +128,7 @@ def steps_text(steps: Iterable[Signed]) -> str:
 
 
 def _table(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from symgen.cli.table import print_table, texts
+    from symgen.cli.tables.table import print_table, texts
 
     console.print()
     print_table(console, texts(*titles), rows)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.name_lists import names_of
+from symgen.cli.options.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def command(file: str, out: str | None, loops: str | None, drive: str | None, fr
     script is read as text; no code in it is run. Notes about what is left out,
     renamed or assumed go to standard error and into the head of the file.
     """
-    from symgen.cli.files import check_target, tell_written, write_text
+    from symgen.cli.terminal.files import check_target, tell_written, write_text
 
     target = None if out is None else check_target("--out", out, (".toml", ".json"))
     found = _import(file, loops, drive, free_base)

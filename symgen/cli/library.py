@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symgen.cli.deriving import no_derive
-from symgen.cli.name_lists import names_of
+from symgen.cli.options.deriving import no_derive
+from symgen.cli.options.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def list_types(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(document, indent=2))
         return
-    from symgen.cli.library_tables import print_types
+    from symgen.cli.tables.library import print_types
 
     print_types(document)
 
@@ -71,7 +71,7 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
         shown: Any = documents[0] if len(documents) == 1 else documents
         click.echo(json.dumps(shown, indent=2))
         return
-    from symgen.cli.library_tables import print_type
+    from symgen.cli.tables.library import print_type
 
     for document in documents:
         print_type(document, steps=steps)
@@ -161,7 +161,7 @@ def solve(instance: str, precision: Precision, backend: BackendName, derive: boo
     if as_json:
         click.echo(json.dumps(answer, indent=2, allow_nan=False))
     else:
-        from symgen.cli.library_tables import print_solution
+        from symgen.cli.tables.library import print_solution
 
         print_solution(answer)
     if "reason" in answer:

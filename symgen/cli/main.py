@@ -77,7 +77,7 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = import_module(VERBS[cmd_name][0]).command
         if _COMPLETING in os.environ:
-            from symgen.cli.completion import complete_arguments
+            from symgen.cli.terminal.completion import complete_arguments
 
             complete_arguments(command)
         return command
@@ -187,7 +187,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         _traceback_if_asked()
         return EXIT_USAGE
     except MemoryError as error:  # no fault of the program: the task is larger than the machine
-        from symgen.cli.memory import memory_words
+        from symgen.cli.terminal.memory import memory_words
 
         _error(memory_words(error))
         _traceback_if_asked()

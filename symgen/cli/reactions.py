@@ -6,7 +6,7 @@ import json
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
+from symgen.cli.options.couplings import load_without, without_couplings
 
 _EXIT_NO = 1
 
@@ -77,21 +77,21 @@ def command(
     --time. The exit status is 1 if ranks cannot be decided clearly, in a singular position, or if no reactions
     fit the state. Reactions that are not unique are no failure.
     """
-    from symgen.cli.files import check_target, tell_written, write_text
+    from symgen.cli.terminal.files import check_target, tell_written, write_text
     from symgen.reactions.uniqueness import reactions
 
     target = None if draw is None else check_target("--draw", draw, (".svg", ".html"))
     loaded = load_without(mechanism, left_out)
     result = reactions(loaded, tool=tool, sets=sets, resultants=resultants, directions=directions, time=time)
     if target is not None:
-        from symgen.cli.reaction_tables import page, picture
+        from symgen.cli.tables.reactions import page, picture
 
         write_text(target, page(result) if target.suffix.lower() == ".html" else picture(result))
         tell_written(target)
     if as_json:
         click.echo(json.dumps(result.to_dict(), allow_nan=False))
     else:
-        from symgen.cli.reaction_tables import print_reactions
+        from symgen.cli.tables.reactions import print_reactions
 
         print_reactions(result, explain=explain)
     if not result.ok:

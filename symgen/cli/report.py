@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symgen.cli.name_lists import names_given
+from symgen.cli.options.name_lists import names_given
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def command(
     supplement equations are products of transfer matrices, with boundary
     conditions, the blocks of the whole equation and its order.
     """
-    from symgen.cli.files import check_distinct, check_target
+    from symgen.cli.terminal.files import check_distinct, check_target
 
     check_distinct({"--out": out, "--picture": picture})
     for option, name, suffixes in (("--out", out, _SUFFIXES), ("--picture", picture, (".svg",))):
@@ -105,7 +105,7 @@ def _refuse(options: dict[str, object], subject: str) -> None:
 
 
 def _give(data: Any, document: Document, out: str | None, as_json: bool) -> None:
-    from symgen.cli.files import tell_written
+    from symgen.cli.terminal.files import tell_written
 
     if out is not None:
         _write(document, Path(out))
@@ -120,7 +120,7 @@ def _give(data: Any, document: Document, out: str | None, as_json: bool) -> None
 
 def _write(document: Document, path: Path) -> None:
     """Write the document in the form that the name's end says."""
-    from symgen.cli.files import write_bytes, write_text
+    from symgen.cli.terminal.files import write_bytes, write_text
 
     suffix = path.suffix.lower()
     if suffix == ".html":

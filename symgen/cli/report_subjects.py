@@ -112,7 +112,7 @@ def mechanism_report(file: str, asked: Asked, *, pictures: bool, whole: bool) ->
     ----------
     whole : whether the document will be shown; the data do not need the derivations in it.
     """
-    from symgen.cli.deriving import derivable
+    from symgen.cli.options.deriving import derivable
     from symgen.library.catalogue import load_catalogue
     from symgen.library.solutions import solutions_of
     from symgen.model.load import load
@@ -255,7 +255,7 @@ def _transfer_picture(equation: OverallEquation, file: str | None, *, wanted: bo
     """Return the topology as SVG, and write it if a file is named; too many bodies are refused only then."""
     from pathlib import Path
 
-    from symgen.cli.files import tell_written, write_text
+    from symgen.cli.terminal.files import tell_written, write_text
     from symgen.draw.transfer_svg import transfer_svg
 
     if file is None and not wanted:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_uncounted
-from symgen.cli.files import check_target, tell_written, write_text
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.couplings import load_uncounted
+from symgen.cli.options.numbers import WholeNumber
+from symgen.cli.terminal.files import check_target, tell_written, write_text
 
 if TYPE_CHECKING:
     from symgen.topology.scheduling.group_costs import GroupCosts
@@ -47,7 +47,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     MECH is a mechanism file; bodies, joint types and driven freedoms are enough.
     The exit status is 1 if it is not kinematically determined.
     """
-    from symgen.cli.deriving import derivable
+    from symgen.cli.options.deriving import derivable
     from symgen.library.solutions import solutions_of
     from symgen.topology.analysis import analyse
     from symgen.topology.scheduling.schedule import empty_schedule, plan_schedule, refusal_of
@@ -70,7 +70,7 @@ def command(mechanism: str, cores: int, costs: str, routes: int, draw: str | Non
     if as_json:
         click.echo(json.dumps(document))
     else:
-        from symgen.cli.schedule_tables import print_schedule
+        from symgen.cli.tables.schedule import print_schedule
 
         print_schedule(document)
     if structure.status != "determined":

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
-from symgen.cli.motion_files import motion_targets
-from symgen.cli.own import know, own_option
+from symgen.cli.options.couplings import load_without, without_couplings
+from symgen.cli.options.own import know, own_option
+from symgen.cli.terminal.motion_files import motion_targets
 from symgen.signals import Interrupted, StopRequest
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def command(
     if method == "group":
         know(own)
     targets = motion_targets(output, plot, animate, columns, as_json=as_json)
-    from symgen.cli.memory import memory_for_rows
-    from symgen.cli.simulate_tables import check_columns, finish
+    from symgen.cli.tables.simulate import check_columns, finish
+    from symgen.cli.terminal.memory import memory_for_rows
     from symgen.simulate.simulation import simulate
     from symgen.simulate.stopping import SimulationStopped
 

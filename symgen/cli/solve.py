@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
-from symgen.cli.deriving import no_derive
-from symgen.cli.files import check_distinct, check_target
-from symgen.cli.motion_files import STANDARD_OUTPUT, motion_targets, tell_files, write_motion
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.couplings import load_without, without_couplings
+from symgen.cli.options.deriving import no_derive
+from symgen.cli.options.numbers import WholeNumber
+from symgen.cli.terminal.files import check_distinct, check_target
+from symgen.cli.terminal.motion_files import STANDARD_OUTPUT, motion_targets, tell_files, write_motion
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def command(
                 picture = targets.get("--draw")
                 list_assemblies(loaded, start, library, most, branch, progress, picture, as_json=as_json)
             else:
-                from symgen.cli.memory import memory_for_rows
+                from symgen.cli.terminal.memory import memory_for_rows
 
                 axis = time_axis(start, stop, steps)
                 with memory_for_rows(loaded, len(axis), "take fewer --steps, or --assembly K, one after the other"):
@@ -163,7 +163,7 @@ def command(
         from symgen.cli.solve_assemblies import one_assembly
 
         chosen = one_assembly(loaded, start, library, most, assembly)
-    from symgen.cli.memory import memory_for_rows
+    from symgen.cli.terminal.memory import memory_for_rows
     from symgen.solve.document import write_csv
 
     with memory_for_rows(loaded, len(axis), "take fewer --steps, or solve one interval of time after the other"):
@@ -178,7 +178,7 @@ def command(
         if as_json:
             click.echo(json.dumps(result.to_dict(), allow_nan=False))
     if not as_json:
-        from symgen.cli.solve_tables import print_result
+        from symgen.cli.tables.solve import print_result
 
         print_result(result, seconds, error_stream=output == STANDARD_OUTPUT)
     print_events(result)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.files import write_whole
+from symgen.cli.terminal.files import write_whole
 from symgen.errors import InputError
 from symgen.status import MEANING, Status
 
@@ -52,7 +52,7 @@ def list_assemblies(
         click.echo(f"there is no assembly at t = {time:g} s: {MEANING[found.reason]}", err=True)
         raise SystemExit(_EXIT_NO)
     if picture is not None:
-        from symgen.cli.files import tell_written, write_text
+        from symgen.cli.terminal.files import tell_written, write_text
         from symgen.draw.assemblies_svg import assemblies_svg
 
         write_text(picture, assemblies_svg(found))
@@ -71,9 +71,9 @@ def one_assembly(mechanism: Mechanism, time: float, library: Library, most: int 
 
 
 def _print(found: Assemblies) -> None:
-    from symgen.cli.assembly_places import telling_places
-    from symgen.cli.console import table_console
-    from symgen.cli.table import Column, numbers, print_table, texts
+    from symgen.cli.tables.assembly_places import telling_places
+    from symgen.cli.tables.table import Column, numbers, print_table, texts
+    from symgen.cli.terminal.console import table_console
 
     console = table_console(sys.stdout)
     count = len(found)
@@ -121,7 +121,7 @@ def solve_all_branches(
     as_json: bool,
 ) -> None:
     """Follow every assembly; write a file for each, its number before the suffix. Exit status 1 if a time fails."""
-    from symgen.cli.files import tell_written
+    from symgen.cli.terminal.files import tell_written
     from symgen.solve.assemblies import follow_assemblies
 
     if "--plot" in targets:
@@ -151,7 +151,7 @@ def solve_all_branches(
 
 
 def _write(result: MotionResult, option: str, path: Path, number: int) -> Path:
-    from symgen.cli.files import write_text
+    from symgen.cli.terminal.files import write_text
     from symgen.solve.document import write_csv
 
     target = path.with_name(f"{path.stem}-{number}{path.suffix}")

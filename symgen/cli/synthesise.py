@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from symgen.cli.counts import count
-from symgen.cli.name_lists import names_of
+from symgen.cli.options.name_lists import names_of
+from symgen.cli.tables.counts import count
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -174,8 +174,8 @@ def _run_chains(
     as_json: bool,
     out: str | None,
 ) -> None:
-    from symgen.cli.files import check_target, tell_written, write_text
     from symgen.cli.solve import progress_bar
+    from symgen.cli.terminal.files import check_target, tell_written, write_text
     from symgen.topology.synthesis.chains import ChainFamily
     from symgen.topology.synthesis.document import HEAD
     from symgen.topology.synthesis.joint_types import check_types, grade_of
@@ -228,7 +228,7 @@ def _bounds(words: tuple[str, ...]) -> dict[str, int]:
 def _check_out(out: str | None, head: str) -> None:
     """Refuse a folder with other things in it before the work, not after."""
     if out is not None:
-        from symgen.cli.new_files import check_folder
+        from symgen.cli.terminal.new_files import check_folder
 
         check_folder("--out", out, head)
 
@@ -236,14 +236,14 @@ def _check_out(out: str | None, head: str) -> None:
 def _write(out: str | None, head: str, found: ChainList | GroupList, progress: Any) -> int | None:
     if out is None:
         return None
-    from symgen.cli.new_files import write_folder
+    from symgen.cli.terminal.new_files import write_folder
 
     return write_folder("--out", out, head, found.files(progress))
 
 
 def _tell(written: int | None, out: str | None) -> None:
     if written is not None and out is not None:
-        from symgen.cli.files import tell_written
+        from symgen.cli.terminal.files import tell_written
 
         tell_written(out, f" ({count(written, 'mechanism file')})")
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.couplings import load_uncounted
-from symgen.cli.files import check_target, tell_written, write_text
-from symgen.cli.name_lists import names_of
-from symgen.cli.numbers import WholeNumber
+from symgen.cli.options.couplings import load_uncounted
+from symgen.cli.options.name_lists import names_of
+from symgen.cli.options.numbers import WholeNumber
+from symgen.cli.terminal.files import check_target, tell_written, write_text
 from symgen.errors import InputError, StructureError
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def command(
     if as_json:
         click.echo(json.dumps(result.to_dict()))
     else:
-        from symgen.cli.transform_tables import print_transformations
+        from symgen.cli.tables.transform import print_transformations
 
         print_transformations(result, limit, singular_too=not regular)
     if not result.choices:

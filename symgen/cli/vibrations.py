@@ -6,7 +6,7 @@ import json
 
 import click
 
-from symgen.cli.couplings import load_without, without_couplings
+from symgen.cli.options.couplings import load_without, without_couplings
 
 
 @click.command(name="vibrations", context_settings={"help_option_names": ["-h", "--help"]})
@@ -44,10 +44,10 @@ def command(
     flexible beams. The exit status is 1 if rest is not stable, so that a motion grows. --method determinant is the
     classical method, for chains from a tip to the ground, between two grounds, or free.
     """
-    from symgen.cli.counts import count
-    from symgen.cli.files import check_distinct, check_target, tell_written, write_text
     from symgen.cli.simulate import progress_bar
-    from symgen.cli.vibration_tables import picture, print_vibrations
+    from symgen.cli.tables.counts import count
+    from symgen.cli.tables.vibrations import picture, print_vibrations
+    from symgen.cli.terminal.files import check_distinct, check_target, tell_written, write_text
     from symgen.errors import InputError
     from symgen.vibrations.analysis import document, vibrations
 

@@ -24,7 +24,7 @@ def generate(
     ----------
     modules : ids, see `known_modules` and `known_engines`.
     math : whose sine, cosine and atan2 the C of modules calls; engines have theirs (docs/generated-code.md).
-    out : existing folder; the caller makes the result appear at once (see `symgen.cli.publishing`).
+    out : existing folder; the caller makes the result appear at once (see `symgen.cli.terminal.publishing`).
 
     Returns
     -------

@@ -1,4 +1,8 @@
-"""What each joint transmits: multipliers of the constraints from the forces that all joints together exert.
+"""What each joint transmits: constraint wrenches from the forces that all joints together exert on the bodies.
+
+Along the spanning tree every joint transmits what all that hangs on it needs, less what cut joints give. Cut joints
+give what lets no tree joint transmit along its freedoms. So a mechanism without loops needs no equations, and one with
+loops has as many unknowns as its cut joints can transmit, however many bodies it has.
 
 The resultant of the joints on every body is unique. What single joints transmit is not where constraints are redundant:
 then the sum over all joints of |F|^2 + |M|^2 / l^2 is made least, F and M about the joint centre on the joint's second
@@ -13,6 +17,7 @@ Source: corrected DIMCD, docs/dynamics.md; uniqueness: M. Wojtyra, J. Fraczek 20
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,12 +26,31 @@ from symgen.model.parts import Joint
 from symgen.poses import Array, matrix
 from symgen.simulate.joint_rows import JointRows, RowElement
 from symgen.simulate.records import JointReaction, unique_components
+from symgen.simulate.spanning_tree import GROUND, SpanningTree, span
 
 _RANK, _LOADED = 1e-7, 1e-6
-#: Of a body's twist [v, omega]: what a planar mechanism moves in.
+#: A self-stress, whose cut joints give an amount of 1, loads all joints by 1 or more; a column of zeros by nothing.
+_STRESSED = 0.5
+#: Of a wrench [F, M] or of a body's twist [v, omega]: what a planar mechanism has.
 _PLANAR = (0, 1, 5)
 #: Numbers of the matrices of one stack: what a processor keeps near.
 _STACK = 2_000_000
+
+
+@dataclass(frozen=True)
+class _Transmission:
+    """What a joint can transmit in all rows; lengths are in sizes, so that a force comes as force times size.
+
+    Parameters
+    ----------
+    wrenches : (T, 6, k) about the joint centre on the second body, orthonormal or zero.
+    loads : (T, 6, k) with which these load the first and the second body, about their centres of mass.
+    centre : (T, 3) of the joint on the second body.
+    """
+
+    wrenches: Array
+    loads: tuple[Array, Array]
+    centre: Array
 
 
 def joint_reactions(
@@ -54,27 +78,23 @@ def joint_reactions(
     """
     units = np.array([rows.size] * 3 + [1.0] * 3)  # of forces, as twists are in sizes
     names = [joint.id for joint in mechanism.joints]
-    wrenches = {name: np.zeros((len(times), 6)) for name in names}
-    open_ = {name: np.zeros(6, dtype=bool) for name in names}
+    found, open_ = np.zeros((len(times), len(names), 6)), np.zeros((len(names), 6), dtype=bool)
+    tree = span(mechanism)
     elements, held = _elements(mechanism, rows, times)
-    width = 6 * len(mechanism.bodies)
-    stack = max(1, _STACK // (width * max(width, 6 * len(names))))
+    stack = max(1, _STACK // (18 * (len(names) + 1) * (1 + 6 * len(tree.cut))))
     for part in (slice(k, k + stack) for k in range(0, len(times), stack)):
-        columns = _columns(mechanism, rows, elements, poses[part], held[part])
-        load = (resultants[part] * units).reshape(-1, width)
-        for name, (wrench, loaded) in zip(names, _least(columns, load), strict=True):
-            wrenches[name][part] = wrench / units
-            open_[name] |= ~(loaded <= _LOADED)
+        transmissions = _transmissions(mechanism, rows, elements, poses[part], held[part])
+        along, across = _along_tree(mechanism, rows, tree, transmissions, poses[part], resultants[part] * units)
+        wrenches, loaded = _least(along, across)
+        found[part] = wrenches / units
+        open_ |= ~(loaded <= _LOADED)
         if progress is not None:
             progress(min(part.stop, len(times)) / len(times))
     return {
         name: JointReaction(
-            wrench[:, :3],
-            wrench[:, 3:],
-            unique=not open_[name].any(),
-            components=unique_components(open_[name].tolist()),
+            found[:, k, :3], found[:, k, 3:], unique=not open_[k].any(), components=unique_components(open_[k].tolist())
         )
-        for name, wrench in wrenches.items()
+        for k, name in enumerate(names)
     }
 
 
@@ -90,60 +110,105 @@ def _elements(mechanism: Mechanism, rows: JointRows, times: Array) -> tuple[list
     return elements, held
 
 
-def _columns(
+def _transmissions(
     mechanism: Mechanism, rows: JointRows, elements: Sequence[RowElement], poses: Array, held: Array
-) -> list[tuple[Array, Array]]:
-    """Return for each joint orthonormal wrenches (T, 6, k) it can transmit, and what they load all bodies with.
-
-    Wrenches are about the joint centre on the second body, loads (T, 6 n, k) about centres of mass; lengths are in
-    sizes, so that a force comes as force times size.
-    """
-    found = rows.linearise(elements, poses, held)
-    used = _PLANAR if mechanism.space == "planar" else tuple(range(6))
-    seen = [6 * body + k for body in range(len(mechanism.bodies)) for k in used]
-    jacobian = np.zeros_like(found.jacobian)
-    jacobian[..., seen] = found.jacobian[..., seen]
-    owners = np.array([elements[e].joint.id for e in found.owner], dtype=np.str_)
-    columns = []
+) -> dict[str, _Transmission]:
+    """Return for each joint what its pair and its drives can transmit."""
+    blocks = rows.blocks(elements, poses, held)
+    unseen = [k for k in range(6) if mechanism.space == "planar" and k not in _PLANAR]
+    found = {}
     for joint in mechanism.joints:
-        mine = jacobian[:, owners == joint.id]
-        left, sizes, right = np.linalg.svd(_to_joint(mechanism, rows, joint, mine, poses), full_matrices=False)
+        mine = [blocks[k] for k, element in enumerate(elements) if element.joint.id == joint.id]
+        nothing = np.zeros((len(poses), 0, 6))
+        first, second = (np.concatenate([nothing, *(block[side] for block in mine)], axis=1) for side in (0, 1))
+        first[..., unseen] = second[..., unseen] = 0.0
+        centre = _centre_on_second(mechanism, rows, joint, poses)
+        moved = _to_joint(rows, joint, (first, second), centre, poses)
+        left, sizes, right = np.linalg.svd(moved, full_matrices=False)
         kept = sizes > _RANK
         most = int(kept.sum(axis=-1).max(initial=0))
         weights = np.where(kept, 1.0 / np.where(kept, sizes, 1.0), 0.0)[:, :most]
-        loads = np.swapaxes(mine, 1, 2) @ (np.swapaxes(right, 1, 2)[..., :most] * weights[:, None])
-        columns.append((left[..., :most] * kept[:, None, :most], loads))
-    return columns
-
-
-def _least(columns: Sequence[tuple[Array, Array]], load: Array) -> list[tuple[Array, Array]]:
-    """Return of each joint the least wrench (T, 6) with which all make the load (T, 6 n), and its self-stress (6,).
-
-    As the wrenches of each joint are orthonormal, the shortest amounts are the least wrenches.
-    """
-    loads = np.concatenate([each for _, each in columns], axis=-1)
-    if not loads.shape[-1]:
-        return [(np.zeros((len(load), 6)), np.zeros(6)) for _ in columns]
-    left, sizes, right = np.linalg.svd(loads, full_matrices=loads.shape[-1] > loads.shape[-2])
-    kept = sizes > _RANK * sizes[:, :1]
-    weights = np.where(kept, 1.0 / np.where(kept, sizes, 1.0), 0.0)
-    count = sizes.shape[-1]
-    amounts = np.swapaxes(right[:, :count], 1, 2) @ (
-        weights[..., None] * (np.swapaxes(left, 1, 2)[:, :count] @ load[..., None])
-    )
-    stresses = np.swapaxes(right, 1, 2).copy()
-    stresses[..., :count] *= ~kept[:, None]
-    found: list[tuple[Array, Array]] = []
-    first = 0
-    for wrenches, each in columns:
-        mine = slice(first, first + each.shape[-1])
-        first = mine.stop
-        loaded = np.abs(wrenches @ stresses[:, mine]).max(axis=(0, 2), initial=0.0)
-        found.append(((wrenches @ amounts[:, mine])[..., 0], loaded))
+        amounts = np.swapaxes(right, 1, 2)[..., :most] * weights[:, None]
+        loads = np.swapaxes(first, 1, 2) @ amounts, np.swapaxes(second, 1, 2) @ amounts
+        found[joint.id] = _Transmission(left[..., :most] * kept[:, None, :most], loads, centre)
     return found
 
 
-def _to_joint(mechanism: Mechanism, rows: JointRows, joint: Joint, jacobian: Array, poses: Array) -> Array:
+def _along_tree(
+    mechanism: Mechanism,
+    rows: JointRows,
+    tree: SpanningTree,
+    transmissions: dict[str, _Transmission],
+    poses: Array,
+    load: Array,
+) -> tuple[Array, Array]:
+    """Return what joints transmit along what they constrain, and across it, (T, joints, 6, 1 + c).
+
+    The first column is for cut joints that give nothing, each of the others the change by one of their c amounts.
+    Across: what a tree joint would have to transmit along its freedoms, which is to vanish.
+
+    Parameters
+    ----------
+    load : (T, n, 6) wrenches of all joints on the bodies, about the centres of mass.
+    """
+    number = {joint.id: k for k, joint in enumerate(mechanism.joints)}
+    width = 1 + sum(transmissions[joint.id].wrenches.shape[-1] for joint in tree.cut)
+    carried = np.zeros((*load.shape, width))
+    carried[..., 0] = load
+    if mechanism.space == "planar":
+        carried[:, :, [k for k in range(6) if k not in _PLANAR]] = 0.0
+    along, across = (np.zeros((len(poses), len(number), 6, width)) for _ in range(2))
+    first = 1
+    for joint in tree.cut:
+        given = transmissions[joint.id]
+        mine = slice(first, first + given.wrenches.shape[-1])
+        first = mine.stop
+        along[:, number[joint.id], :, mine] = given.wrenches
+        for body, loads in zip(joint.bodies, given.loads, strict=True):
+            if body in rows.number:
+                carried[:, rows.number[body], :, mine] -= loads
+    for branch in reversed(tree.branches):
+        on_body, centre = carried[:, branch.body], poses[:, branch.body, :3]
+        if branch.parent != GROUND:
+            carried[:, branch.parent] += _moved(on_body, (centre - poses[:, branch.parent, :3]) / rows.size)
+        if branch.joint is None:  # nothing holds this body: all that loads it is in balance
+            continue
+        given = transmissions[branch.joint.id]
+        on_second = (-1.0 if branch.reverse else 1.0) * _moved(on_body, (centre - given.centre) / rows.size)
+        k = number[branch.joint.id]
+        along[:, k] = given.wrenches @ (np.swapaxes(given.wrenches, 1, 2) @ on_second)
+        across[:, k] = on_second - along[:, k]
+    return along, across
+
+
+def _least(along: Array, across: Array) -> tuple[Array, Array]:
+    """Return the least wrenches (T, joints, 6) with nothing across, and how much self-stress loads them (joints, 6).
+
+    As the wrenches of each cut joint are orthonormal, those of all joints are measured alike.
+    """
+    count, joints, _, width = along.shape
+    whole, stray = (each.reshape(count, 6 * joints, width) for each in (along, across))
+    wrenches, loaded = whole[..., 0], np.zeros((joints, 6))
+    if width == 1:
+        return wrenches.reshape(count, joints, 6), loaded
+    scale = np.sqrt((whole[..., 1:] ** 2 + stray[..., 1:] ** 2).sum(axis=1)).max(axis=-1)
+    left, sizes, right = np.linalg.svd(stray[..., 1:], full_matrices=False)
+    kept = sizes > _RANK * scale[:, None]
+    weights = np.where(kept, 1.0 / np.where(kept, sizes, 1.0), 0.0)
+    amounts = np.swapaxes(right, 1, 2) @ (weights[..., None] * (np.swapaxes(left, 1, 2) @ stray[..., :1]))
+    wrenches = wrenches - (whole[..., 1:] @ amounts)[..., 0]
+    slack = ~kept.all(axis=-1)
+    if slack.any():
+        free = np.swapaxes(right[slack], 1, 2) * ~kept[slack][:, None]
+        stresses, strengths, _ = np.linalg.svd(whole[slack][..., 1:] @ free, full_matrices=False)
+        stresses = stresses * (strengths > _STRESSED)[:, None]
+        part = np.swapaxes(stresses, 1, 2) @ wrenches[slack][..., None]
+        wrenches[slack] -= (stresses @ part)[..., 0]
+        loaded = np.abs(stresses).max(axis=(0, 2)).reshape(joints, 6)
+    return wrenches.reshape(count, joints, 6), loaded
+
+
+def _to_joint(rows: JointRows, joint: Joint, jacobian: tuple[Array, Array], centre: Array, poses: Array) -> Array:
     """Return the matrices (T, 6, m) from multipliers of a joint's rows to its wrench about the joint centre.
 
     Lengths are in sizes: a force comes as force times size.
@@ -151,10 +216,14 @@ def _to_joint(mechanism: Mechanism, rows: JointRows, joint: Joint, jacobian: Arr
     first, second = joint.bodies
     on_second = second in rows.number
     body = rows.number[second if on_second else first]
-    moved = (1.0 if on_second else -1.0) * jacobian[..., 6 * body : 6 * body + 6]
-    lever = (poses[:, body, :3] - _centre_on_second(mechanism, rows, joint, poses)) / rows.size
-    moved[..., 3:] += np.cross(lever[:, None], moved[..., :3])
-    return np.swapaxes(moved, 1, 2)
+    lever = (poses[:, body, :3] - centre) / rows.size
+    return _moved(np.swapaxes(jacobian[1] if on_second else -jacobian[0], 1, 2), lever)
+
+
+def _moved(wrenches: Array, lever: Array) -> Array:
+    """Return wrenches (T, 6, k) about a point from which the old one is at `lever` (T, 3)."""
+    force, moment = wrenches[:, :3], wrenches[:, 3:]
+    return np.concatenate([force, moment + np.cross(lever[:, :, None], force, axis=1)], axis=1)
 
 
 def _centre_on_second(mechanism: Mechanism, rows: JointRows, joint: Joint, poses: Array) -> Array:

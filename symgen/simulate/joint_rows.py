@@ -134,18 +134,23 @@ class JointRows:
                         jacobian[..., place, 6 * body : 6 * body + 6] = block[..., m, :, :]
         return Linearised(residual, jacobian, owner, facing)
 
-    def blocks(self, elements: Sequence[RowElement], poses: Array) -> list[tuple[Array, Array]]:
-        """Return of each element the parts (rows, 6) of its Jacobian for its first and second body: no large matrix.
+    def blocks(
+        self, elements: Sequence[RowElement], poses: Array, held: Array | None = None
+    ) -> list[tuple[Array, Array]]:
+        """Return of each element the parts (..., rows, 6) of its Jacobian for its first and second body, without zeros.
 
         Parameters
         ----------
-        poses : (n, 7) of the centres of mass. A part for the ground is that of a body at the world's origin.
+        poses : (..., n, 7) of the centres of mass. A part for the ground is that of a body at the world's origin.
+        held : (..., elements) what freedoms are held at in place of their own values, where these differ by pose.
         """
         parts: dict[int, tuple[Array, Array]] = {}
         for kind, members in self._by_kind(elements):
-            found = self._call(kind, 0, [elements[k] for k in members], poses, None)
-            one, two = (_jacobian(found, side, (len(members), kind.rows, 6)) for side in (0, 1))
-            parts |= {k: (one[m], two[m]) for m, k in enumerate(members)}
+            values = None if held is None else held[..., members]
+            found = self._call(kind, 0, [elements[k] for k in members], poses, None, values)
+            shape = (*poses.shape[:-2], len(members), kind.rows, 6)
+            one, two = (_jacobian(found, side, shape) for side in (0, 1))
+            parts |= {k: (one[..., m, :, :], two[..., m, :, :]) for m, k in enumerate(members)}
         return [parts[k] for k in range(len(elements))]
 
     def biases(self, elements: Sequence[RowElement], poses: Array, twists: Array) -> list[Array]:

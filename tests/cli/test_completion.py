@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.shell_completion import ShellComplete
 
-from symgen.cli.completion import type_names
 from symgen.cli.main import VERBS, cli
+from symgen.cli.terminal.completion import type_names
 from symgen.library.catalogue import load_catalogue
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -45,6 +45,15 @@ def test_options_and_what_they_allow() -> None:
     assert values("solve", "x.toml", "--backend", "n") == ["numpy"]
 
 
+def test_subcommands_of_generate_and_its_short_forms() -> None:
+    assert {"dyad_rrr", "dynamics"} <= set(values("generate", "dy"))
+    assert values("generate", "types", "dyad_rrr_") == ["dyad_rrr_driven"]
+    assert values("generate", "dynamics", "x.toml", "--method", "r") == ["riccati"]
+    assert values("generate", "--mechanism", "x.toml", "--whole", "--geo") == ["--geometry"]
+    assert "--all" in values("generate", "--")
+    assert completed("generate", "mechanism", "exam") == [("file", "exam")]
+
+
 def test_types_and_modules() -> None:
     keys = {entry.key for entry in load_catalogue().entries}
     assert {*keys, "dyad_rrr", "loop_rus_u_angle1", "U.U*angle1.S 3D"} <= set(type_names())
@@ -68,7 +77,7 @@ def test_an_ordinary_run_changes_no_command(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("_SYMGEN_COMPLETE")
     script = (
         "import sys; from symgen.cli.main import main; main(['solve', '--help']); "
-        "print('symgen.cli.completion' in sys.modules)"
+        "print('symgen.cli.terminal.completion' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False\n")

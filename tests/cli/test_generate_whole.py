@@ -63,12 +63,15 @@ def test_precision_backend_and_results_are_chosen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--whole",), "--whole takes --mechanism MECH"),
-        (("--mechanism", FOUR_BAR, "--geometry", "constants"), "belong to --whole"),
-        (("--mechanism", FOUR_BAR, "--checks", "all"), "belong to --whole"),
-        (("--mechanism", FOUR_BAR, "--dynamics", "--math", "libm"), "--math belongs to TYPE"),
-        (("--engines", "--math", "own"), "--math belongs to TYPE"),
-        (("--mechanism", FOUR_BAR, "--whole", "--loops"), "nor --loops"),
+        (("--whole",), "Missing argument 'MECH'"),
+        (
+            ("--mechanism", FOUR_BAR, "--geometry", "constants"),
+            "--geometry here; it belongs to `symgen generate mechanism`",
+        ),
+        (("--mechanism", FOUR_BAR, "--checks", "all"), "--checks here; it belongs to `symgen generate mechanism`"),
+        (("--mechanism", FOUR_BAR, "--dynamics", "--math", "libm"), "--math here; it belongs to"),
+        (("--engines", "--math", "own"), "it belongs to `symgen generate types|mechanism|loops|newton`"),
+        (("--mechanism", FOUR_BAR, "--whole", "--loops"), "--loops here; it belongs to `symgen generate loops`"),
         (("--mechanism", FOUR_BAR, "--whole", "--results", "bodys"), 'did you mean "bodies"'),
         (("--mechanism", FOUR_BAR, "--whole", "--results", ""), "none of the results requested"),
         (("--mechanism", FOUR_BAR, "--whole", "--name", "int"), "keyword"),

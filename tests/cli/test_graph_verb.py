@@ -116,8 +116,8 @@ def test_structure_alone_is_enough_for_the_code(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["dyad_rrr", "--loops"], "--loops takes --mechanism MECH"),
-        (["dyad_rrr", "--name", "x"], "belong to --loops"),
+        (["dyad_rrr", "--cotree", "A"], "--cotree here; it belongs to `symgen generate loops`"),
+        (["dyad_rrr", "--name", "x"], "--name here; it belongs to `symgen generate mechanism|dynamics|loops`"),
     ],
 )
 def test_options_of_loops_stay_with_loops(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from symgen.cli.invocation import invocation
+from symgen.cli.terminal.invocation import invocation
 
 
 @pytest.fixture

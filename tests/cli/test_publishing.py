@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from symgen.cli.publishing import Replacement, check_destination, publish, staging
+from symgen.cli.terminal.publishing import Replacement, check_destination, publish, staging
 from symgen.errors import InputError
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from symgen.cli.console import table_console
 from symgen.cli.main import VERBS, main
-from symgen.cli.table import Column, numbers, print_table, texts
+from symgen.cli.tables.table import Column, numbers, print_table, texts
+from symgen.cli.terminal.console import table_console
 
 WIDTHS = (100, 80, 60, 30)
 

@@ -45,8 +45,8 @@ GIVEN = {
     "topological-graphs.md": (
         "from symgen.cli.main import main\n"
         "mechanism = 'examples/graphs/parallel_manipulator.toml'\n"
-        "options = '--loops --cotree J11,J12 --order 3 --out generated'\n"
-        "assert main(['generate', '--mechanism', mechanism, *options.split()]) == 0"
+        "options = '--cotree J11,J12 --order 3 --out generated'\n"
+        "assert main(['generate', 'loops', mechanism, *options.split()]) == 0"
     ),
 }
 

@@ -16,7 +16,7 @@ from oracle.compilers import C_ONLY, WARNINGS, need, run
 
 import symgen
 from symgen.cli.main import main
-from symgen.cli.publishing import staging
+from symgen.cli.terminal.publishing import staging
 from symgen.errors import InputError
 from symgen.export.code import code_files
 from symgen.export.embedded import PACKAGINGS
@@ -546,7 +546,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, capsys: Any, monk
     def full(**_: Any) -> str:
         raise OSError(28, "No space left on device", str(tmp_path / ".symgen-staging-abc"))
 
-    monkeypatch.setattr("symgen.cli.publishing.tempfile.mkdtemp", full)
+    monkeypatch.setattr("symgen.cli.terminal.publishing.tempfile.mkdtemp", full)
     with (
         pytest.raises(InputError, match=f"--out: nothing can be written in {tmp_path}: no space left") as found,
         staging(tmp_path),

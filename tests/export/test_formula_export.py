@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from symgen.cli.main import main
-from symgen.cli.own import entries_of_file
+from symgen.cli.options.own import entries_of_file
 from symgen.derive import catalogue
 from symgen.errors import InputError
 from symgen.export.solved_type import TypeRequest, type_subject

@@ -30,7 +30,7 @@ def test_what_is_shipped_is_what_the_sources_generate(engine: str) -> None:
     there = {path.name for path in folder.iterdir() if path.is_file()} - {certificate_name(engine)}
     assert there == set(texts)
     for name, text in texts.items():
-        assert (folder / name).read_text(encoding="utf-8") == text, f"{name}: run symgen generate --engines"
+        assert (folder / name).read_text(encoding="utf-8") == text, f"{name}: run symgen generate engines"
 
 
 @pytest.mark.compiler

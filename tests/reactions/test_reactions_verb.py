@@ -12,7 +12,7 @@ import pytest
 
 import symgen
 from symgen.cli.main import main
-from symgen.cli.reaction_tables import picture
+from symgen.cli.tables.reactions import picture
 
 
 @pytest.fixture

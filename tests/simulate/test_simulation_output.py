@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from symgen.cli.motion_files import motion_targets
-from symgen.cli.simulate_tables import check_columns, finish
+from symgen.cli.tables.simulate import check_columns, finish
+from symgen.cli.terminal.motion_files import motion_targets
 from symgen.errors import InputError
 from symgen.simulate.articulated.beam_result import empty_result
 from symgen.simulate.records import Failure, Run

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import symgen
-from symgen.cli.assembly_places import telling_places
 from symgen.cli.main import main
+from symgen.cli.tables.assembly_places import telling_places
 from symgen.errors import SolveError
 from symgen.library.open import Library
 from symgen.model.mechanism import Mechanism

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import symgen
-from symgen.cli.files import write_whole
 from symgen.cli.main import main
+from symgen.cli.terminal.files import write_whole
 
 Tree = dict[str, Any]
 

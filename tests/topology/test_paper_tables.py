@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 from mechanisms_for_structure import reference, reference_mechanism
 
-from symgen.cli.console import table_console
-from symgen.cli.structure_tables import print_tables
+from symgen.cli.tables.structure import print_tables
+from symgen.cli.terminal.console import table_console
 from symgen.topology.analysis import analyse, pair_string
 
 CASES = [

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from symgen.certificates.place import certificate_name
-from symgen.cli.files import tell_written
+from symgen.cli.terminal.files import tell_written
 from symgen.errors import InputError
 
 _SCHEMAS = (

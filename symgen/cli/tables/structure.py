@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from symgen.cli.table import Column, numbers, print_table, texts
+from symgen.cli.tables.table import Column, numbers, print_table, texts
 from symgen.topology.structure import pair_string
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from symgen.cli.files import check_distinct, check_target, tell_written, write_text, write_whole
-from symgen.cli.name_lists import names_of
+from symgen.cli.options.name_lists import names_of
+from symgen.cli.terminal.files import check_distinct, check_target, tell_written, write_text, write_whole
 from symgen.errors import InputError
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ _HALF_WIDTH = 0.03
 
 def print_vibrations(result: Vibrations) -> None:
     """Print a table of modes: frequency, period, what moves most."""
-    from symgen.cli.console import table_console
-    from symgen.cli.table import numbers, print_table, texts
+    from symgen.cli.tables.table import numbers, print_table, texts
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     count = len(result.modes)

@@ -22,10 +22,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symgen.cli.publishing import Replacement, is_as_written, publish, staging
+from symgen.cli.options.numbers import WholeNumber
+from symgen.cli.terminal.publishing import is_as_written, publish, staging
 
 if TYPE_CHECKING:
+    from symgen.cli.generate.destination import Destination
     from symgen.printers.c99 import Math, Precision
+
+jobs_option = click.option(
+    "--jobs", metavar="N", type=WholeNumber("processes", 1, 256), help="Processes.  [default: one per processor]"
+)
 
 
 @dataclass(frozen=True)
@@ -37,24 +43,23 @@ class Choice:
     math: Math = "own"
 
 
-def generate_modules(
-    modules: Sequence[str], target: Path, choice: Choice, replacement: Replacement, jobs: int
-) -> list[Path]:
-    """Write modules below `target`, each as soon as it is done; return all their files, sorted.
+def generate_modules(modules: Sequence[str], destination: Destination, choice: Choice, jobs: int | None) -> list[Path]:
+    """Write modules, each as soon as it is done; return all their files, sorted.
 
     Parameters
     ----------
     modules : their ids; each becomes a folder.
-    jobs : how many processes at most.
+    jobs : how many processes at most; None: one for each processor.
     """
+    target = destination.out
     stale = [module for module in modules if not _is_up_to_date(target / module, choice)]
     files = [path for module in modules if module not in stale for path in _files(target / module)]
     with staging(target) as folder, _progress(len(modules)) as tell:
         for module in modules:
             if module not in stale:
                 tell(module, "up to date")
-        for module, seconds in _made(stale, folder, choice, jobs):
-            files += publish(folder / module, target, replacement)
+        for module, seconds in _made(stale, folder, choice, jobs or processors()):
+            files += publish(folder / module, target, destination.replacement)
             _remember(target / module, choice)
             tell(module, f"written: {target / module} ({seconds:.1f} s)")
     return sorted(files)

@@ -6,9 +6,9 @@ from typing import Any
 
 from rich.console import Console
 
-from symgen.cli.console import table_console
-from symgen.cli.counts import count
-from symgen.cli.table import Column, numbers, print_table, texts
+from symgen.cli.tables.counts import count
+from symgen.cli.tables.table import Column, numbers, print_table, texts
+from symgen.cli.terminal.console import table_console
 from symgen.model.nearest import list_names
 
 _MOST_ROWS = 60

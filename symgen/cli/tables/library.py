@@ -7,8 +7,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from symgen.cli.console import table_console
-from symgen.cli.table import Column, numbers, print_table, texts
+from symgen.cli.tables.table import Column, numbers, print_table, texts
+from symgen.cli.terminal.console import table_console
 from symgen.model.rounding import rounding, shown
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from symgen.cli.table import Column, print_table, texts
+from symgen.cli.tables.table import Column, print_table, texts
 from symgen.model.rounding import shown
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ _MOST_NAMED = 12
 
 def print_accelerations(result: AccelerationResult) -> None:
     """Print accelerations of bodies, loads and accelerations of joints, and how they were found."""
-    from symgen.cli.console import table_console
-    from symgen.cli.counts import count
+    from symgen.cli.tables.counts import count
+    from symgen.cli.terminal.console import table_console
     from symgen.transfer.acceleration_rounding import least_of
 
     console = table_console()

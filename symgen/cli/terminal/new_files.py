@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from symgen.cli.publishing import staging
+from symgen.cli.terminal.publishing import staging
 from symgen.errors import InputError
 from symgen.model.nearest import list_names
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from symgen.cli.console import folded, width_of
+from symgen.cli.terminal.console import folded, width_of
 
 if TYPE_CHECKING:
     from rich.console import Console

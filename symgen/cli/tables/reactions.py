@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from symgen.cli.counts import count
-from symgen.cli.table import Column, print_table, texts
+from symgen.cli.tables.counts import count
+from symgen.cli.tables.table import Column, print_table, texts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +30,7 @@ def print_reactions(result: ReactionsResult, *, explain: bool = False) -> None:
     ----------
     explain : print the steps of the tool too.
     """
-    from symgen.cli.console import table_console
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     open_ = sum(not each.unique for each in result.joints.values())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from symgen.cli.counts import count
-from symgen.cli.table import numbers, print_table, texts
+from symgen.cli.tables.counts import count
+from symgen.cli.tables.table import numbers, print_table, texts
 from symgen.model.nearest import list_names
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def print_transformations(result: Transformations, limit: int, *, singular_too: 
     limit : number of rows.
     singular_too : singular choices are among the rows; tell them from the regular ones.
     """
-    from symgen.cli.console import table_console
+    from symgen.cli.terminal.console import table_console
 
     console = table_console()
     console.print(f"{result.mechanism}: {result.space}, {count(result.inputs, 'freedom')} to drive")

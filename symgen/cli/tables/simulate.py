@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 import numpy as np
 
-from symgen.cli.motion_files import STANDARD_OUTPUT, column_names, tell_files, write_motion
+from symgen.cli.terminal.motion_files import STANDARD_OUTPUT, column_names, tell_files, write_motion
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
@@ -57,7 +57,7 @@ def finish(
 
     Parameters
     ----------
-    targets : as `symgen.cli.motion_files.motion_targets` returns them.
+    targets : as `symgen.cli.terminal.motion_files.motion_targets` returns them.
     columns, output : what the user gave with ``--columns`` and ``--output``.
     every : resultants and reactions are columns of the CSV too.
     seconds : that everything took, compiling included; for the summary.
@@ -89,7 +89,7 @@ def print_simulation(result: SimulationResult, *, seconds: float | None = None, 
     ----------
     error_stream : print on standard error, because standard output holds the CSV.
     """
-    from symgen.cli.counts import count
+    from symgen.cli.tables.counts import count
 
     stream = sys.stderr if error_stream else sys.stdout
     span = f" from {result.times[0]:g} s to {result.times[-1]:g} s" if len(result.times) else ""
@@ -108,8 +108,8 @@ def print_simulation(result: SimulationResult, *, seconds: float | None = None, 
 
 
 def _print_table(facts: Sequence[tuple[str, str]], stream: TextIO) -> None:
-    from symgen.cli.console import table_console
-    from symgen.cli.table import Column, print_table, texts
+    from symgen.cli.tables.table import Column, print_table, texts
+    from symgen.cli.terminal.console import table_console
 
     print_table(table_console(stream), [Column(), *texts("")], facts)
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from symgen.cli.table import numbers, print_table, texts
+from symgen.cli.tables.table import numbers, print_table, texts
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def print_result(result: MotionResult, seconds: float, *, error_stream: bool = F
     ----------
     error_stream : print on standard error, because standard output holds the CSV.
     """
-    from symgen.cli.console import table_console
+    from symgen.cli.terminal.console import table_console
 
     stream = sys.stderr if error_stream else sys.stdout
     console = table_console(stream)
