@@ -24,7 +24,7 @@ from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.minimal.schemes import ExplicitScheme
 from symgen.simulate.result import Failure, JointReaction, Run, SimulationResult
 from symgen.simulate.scale import size_of_mechanism
-from symgen.simulate.simulation import first_values
+from symgen.simulate.simulation import first_values, shared_progress
 from symgen.simulate.stopping import cut_short, listener
 from symgen.simulate.stretches import plan_stretches
 from symgen.status import Status
@@ -112,6 +112,9 @@ def simulate_special(
     the general engine.
     """
     stop = stop if stop is not None else StopRequest()
+    finding = None
+    if engine.tree.loops:  # without loops they take no time
+        progress, finding = shared_progress(progress, reactions=reactions)
     start = initial_state(mechanism, strict=strict)
     spacing = sample if sample is not None or step is not None else until / _ROWS
     stretches = plan_stretches((), step or spacing or until, until, spacing)
@@ -147,9 +150,8 @@ def simulate_special(
     if run.failure is not None:
         count = finite_count(poses, twists, accelerations)
         poses, twists, accelerations, angles = (each[:count] for each in (poses, twists, accelerations, angles))
-    return _result(
-        mechanism, engine.tree, np.array(times[: len(poses)]), (poses, twists, accelerations), angles, run, reactions
-    )
+    states = poses, twists, accelerations
+    return _result(mechanism, engine.tree, np.array(times[: len(poses)]), states, angles, run, reactions, finding)
 
 
 def _reach(tree: SpecialTree) -> float:
@@ -228,11 +230,12 @@ def _result(
     angles: Array,
     run: Run,
     reactions: bool,
+    progress: Callable[[float], None] | None,
 ) -> SimulationResult:
     resultants = _resultants(mechanism, states)
     counted = _joint_angles(mechanism, tree, angles[..., 2]) if tree.kind == "planar" else {}
     before = clock.perf_counter()
-    found = _reactions(mechanism, tree, times, states[0], resultants) if reactions else None
+    found = _reactions(mechanism, tree, times, states[0], resultants, progress) if reactions else None
     if reactions:
         run = replace(run, reactions_seconds=clock.perf_counter() - before)
     return SimulationResult.from_states(
@@ -281,11 +284,17 @@ def _resultants(mechanism: Mechanism, states: tuple[Array, Array, Array]) -> Arr
 
 
 def _reactions(
-    mechanism: Mechanism, tree: SpecialTree, times: Array, poses: Array, resultants: Array
+    mechanism: Mechanism,
+    tree: SpecialTree,
+    times: Array,
+    poses: Array,
+    resultants: Array,
+    progress: Callable[[float], None] | None,
 ) -> dict[str, JointReaction]:
     """Return force and moment of every joint: a tree's joint carries all that hangs on it."""
     if tree.loops:
-        return joint_reactions(mechanism, JointRows(mechanism, size_of_mechanism(mechanism)), times, poses, resultants)
+        rows = JointRows(mechanism, size_of_mechanism(mechanism))
+        return joint_reactions(mechanism, rows, times, poses, resultants, progress)
     carried = resultants[:, tree.order, :3].copy()
     for body, parent in enumerate(tree.parent.tolist()):
         if parent >= 0:
