@@ -116,11 +116,15 @@ def _transmissions(
     """Return for each joint what its pair and its drives can transmit."""
     blocks = rows.blocks(elements, poses, held)
     unseen = [k for k in range(6) if mechanism.space == "planar" and k not in _PLANAR]
+    mine: dict[str, list[tuple[Array, Array]]] = {joint.id: [] for joint in mechanism.joints}
+    for element, block in zip(elements, blocks, strict=True):
+        mine[element.joint.id].append(block)
+    nothing = np.zeros((len(poses), 0, 6))
     found = {}
     for joint in mechanism.joints:
-        mine = [blocks[k] for k, element in enumerate(elements) if element.joint.id == joint.id]
-        nothing = np.zeros((len(poses), 0, 6))
-        first, second = (np.concatenate([nothing, *(block[side] for block in mine)], axis=1) for side in (0, 1))
+        first, second = (
+            np.concatenate([nothing, *(block[side] for block in mine[joint.id])], axis=1) for side in (0, 1)
+        )
         first[..., unseen] = second[..., unseen] = 0.0
         centre = _centre_on_second(mechanism, rows, joint, poses)
         moved = _to_joint(rows, joint, (first, second), centre, poses)

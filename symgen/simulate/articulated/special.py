@@ -21,6 +21,7 @@ from symgen.simulate.initial import InitialState, initial_state
 from symgen.simulate.joint_reactions import joint_reactions
 from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.minimal.schemes import choose_explicit
+from symgen.simulate.pieces import shared_progress
 from symgen.simulate.records import Failure, JointReaction, Run
 from symgen.simulate.request import Progress, Request
 from symgen.simulate.result import SimulationResult
@@ -101,6 +102,9 @@ def simulate_special(
     """
     stop = stop if stop is not None else StopRequest()
     mechanism, tolerance, until, step = request.mechanism, request.tolerance, request.until, request.step
+    finding = None
+    if engine.tree.loops:  # without loops they take no time
+        progress, finding = shared_progress(progress, reactions=request.reactions)
     scheme = choose_explicit(request.order, tolerance, "riccati")
     start = initial_state(mechanism, strict=request.strict)
     stretches = plan_stretches((), request.longest, until, request.spacing)
@@ -136,15 +140,8 @@ def simulate_special(
     if run.failure is not None:
         count = finite_count(poses, twists, accelerations)
         poses, twists, accelerations, angles = (each[:count] for each in (poses, twists, accelerations, angles))
-    return _result(
-        mechanism,
-        engine.tree,
-        np.array(times[: len(poses)]),
-        (poses, twists, accelerations),
-        angles,
-        run,
-        request.reactions,
-    )
+    rows, states = np.array(times[: len(poses)]), (poses, twists, accelerations)
+    return _result(mechanism, engine.tree, rows, states, angles, run, request.reactions, finding)
 
 
 def _reach(tree: SpecialTree) -> float:
@@ -223,11 +220,12 @@ def _result(
     angles: Array,
     run: Run,
     reactions: bool,
+    progress: Callable[[float], None] | None,
 ) -> SimulationResult:
     resultants = _resultants(mechanism, states)
     counted = _joint_angles(mechanism, tree, angles[..., 2]) if tree.kind == "planar" else {}
     before = clock.perf_counter()
-    found = _reactions(mechanism, tree, times, states[0], resultants) if reactions else None
+    found = _reactions(mechanism, tree, times, states[0], resultants, progress) if reactions else None
     if reactions:
         run = replace(run, reactions_seconds=clock.perf_counter() - before)
     return result_of_states(
@@ -276,11 +274,17 @@ def _resultants(mechanism: Mechanism, states: tuple[Array, Array, Array]) -> Arr
 
 
 def _reactions(
-    mechanism: Mechanism, tree: SpecialTree, times: Array, poses: Array, resultants: Array
+    mechanism: Mechanism,
+    tree: SpecialTree,
+    times: Array,
+    poses: Array,
+    resultants: Array,
+    progress: Callable[[float], None] | None,
 ) -> dict[str, JointReaction]:
     """Return force and moment of every joint: a tree's joint carries all that hangs on it."""
     if tree.loops:
-        return joint_reactions(mechanism, JointRows(mechanism, size_of_mechanism(mechanism)), times, poses, resultants)
+        rows = JointRows(mechanism, size_of_mechanism(mechanism))
+        return joint_reactions(mechanism, rows, times, poses, resultants, progress)
     carried = resultants[:, tree.order, :3].copy()
     for body, parent in enumerate(tree.parent.tolist()):
         if parent >= 0:
