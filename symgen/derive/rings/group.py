@@ -17,6 +17,7 @@ from symgen.derive.module import Arrangement, JointSlot
 from symgen.derive.quaternions import Triad
 from symgen.derive.rings.chain import Chain, RingJoint
 from symgen.derive.rings.layout import (
+    HeldPoint,
     Layout,
     Passed,
     Reached,
@@ -24,12 +25,12 @@ from symgen.derive.rings.layout import (
     Transport,
     lay_out,
     near_world_frame,
+    up_to_letter,
     walk_through,
     world_axes,
 )
 from symgen.derive.spatial_group import (
     Body,
-    WorldFrame,
     body_triad,
     drive_ports,
     frame_in_world,
@@ -103,14 +104,19 @@ class RingGroup:
 
     def hold(self) -> tuple[Layout, Layout]:
         """Lay out both sides held at zero; without a cut the first one is the whole chain."""
-        close = self.closing.cut is None
-        a = lay_out(self.d, self.walk_a, self.k1, self.axes["k1"], close=close)
+        a = lay_out(self.d, self.walk_a, self.k1, self.axes["k1"])
         return a, lay_out(self.d, self.walk_b, self.k2, self.axes["k2"])
 
-    def joint_on(self, number: int, body: Body, axes: Triad, name: str, what: str) -> Vector:
-        """Name where the centre of a joint lies, a body and its axes given (held or not)."""
-        real = body.name.removeprefix("held_")
-        return self.d.vector(name, body.r + axes.to_world(self.sides[number].frames[real].at), what, "m")
+    def held_centre(self, layout: Layout, number: int, name: str) -> HeldPoint:
+        """Name where the centre of a joint lies on the body that a held side ends in."""
+        local = self.sides[number].frames[layout.body]
+        what = f"centre of {self.chain.joints[number].name} on {'held ' if layout.last else ''}{layout.body}"
+        return layout.point(self.d, local.at, f"s_{name}", what)
+
+    def joint_on(self, number: int, name: str, step: str, what: str) -> Vector:
+        """Name where the centre of a joint lies on a placed body."""
+        body, axes = self.bodies[name], self.axes[name]
+        return self.d.vector(step, body.r + axes.to_world(self.sides[number].frames[name].at), what, "m")
 
     def transport(self, layout: Layout) -> Transport:
         """Name the frame in which a closed walk must end; return the motion that brings it there."""
@@ -118,7 +124,7 @@ class RingGroup:
         what = f"joint {passed.joint.name} on k2"
         name = f"{passed.joint.name}_end"
         target = frame_in_world(self.d, name, self.k2.r, self.k2.q, self.axes["k2"], passed.far_frame, what)
-        return Transport(WorldFrame(layout.end.r, layout.end.q, layout.end_axes), target)
+        return Transport(layout.end, target)
 
     # -- placed --------------------------------------------------------------------------------------------------
 
@@ -152,9 +158,10 @@ class RingGroup:
                 coordinates[joint.number, p.freedom] = step
 
     def near_frame(self, passed: Passed) -> Reached:
-        """Name the frame of a joint on the placed body before it."""
+        """Name the frame of a joint on the placed body before it, driven freedoms in front of its letters passed."""
         body = self.bodies[passed.near]
-        return Reached(near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near]))
+        frame = near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near])
+        return up_to_letter(self.d, passed, Reached(frame))
 
     def _place(self, passed: Passed, coordinates: Coordinates, start: Reached | None) -> None:
         d, number = self.d, passed.joint.number

@@ -89,9 +89,8 @@ class PlaneClosing:
         PlacedPlane(group, self._cut).derive_rates()
 
     def _held_half(self, group: RingGroup, layout: Layout, name: str) -> WorldFrame:
-        body = layout.end
-        local = group.sides[self._cut].frames[body.name.removeprefix("held_")]
-        return frame_in_world(group.d, f"plane_{name}", body.r, body.q, layout.end_axes, local, f"{name} plane, held")
+        local = group.sides[self._cut].frames[layout.body]
+        return layout.frame(group.d, local, f"plane_{name}", f"{name} plane, held")
 
     def _word(self, layouts: tuple[Layout, Layout]) -> tuple[tuple[WordLetter[HeldLetter], ...], bool]:
         """Return the letters as the kernel reads them, and whether that is backwards."""

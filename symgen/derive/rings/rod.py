@@ -54,8 +54,8 @@ class RodClosing:
         d = group.d
         layout, _ = group.hold()
         (letter,) = layout.letters
-        held = group.joint_on(self._cut, layout.end, layout.end_axes, "ball_held", "first ball, held")
-        fixed = group.joint_on(self._cut + 1, group.k2, group.axes["k2"], "ball_far", "second ball")
+        held = group.held_centre(layout, self._cut, "ball").world
+        fixed = group.joint_on(self._cut + 1, "k2", "ball_far", "second ball")
         reference, e0, rho2 = self._reference(group)
         given: dict[str, Vector | Expr] = {"a": letter.axis, "p": letter.point, "s0": held, "c": fixed}
         given |= {"e0": e0, "rho2": rho2, "branch": d.branch}
@@ -98,7 +98,7 @@ class RodClosing:
         (letter,) = walk.letters
         unit = "rad" if letter.primitive.kind == "R" else "m"
         with d.part("geometry"):
-            s = group.joint_on(self._cut, group.bodies[carrier], group.axes[carrier], "s", "first ball")
+            s = group.joint_on(self._cut, carrier, "s", "first ball")
             line = d.vector("line", s - fixed, "from the second ball to the first", "m")
             length = d.scalar("line_length", sqrt(line.dot(line)), "its length", "m")
             e = d.vector("e", line * (1 / length), "its direction")

@@ -157,7 +157,7 @@ class _Orientations:
     def slide_and_place(self, walk: Walk, system: AxisSystem) -> None:
         """Close the loop by the slides; give coordinates and bodies."""
         d, group = self.d, self.group
-        target = group.joint_on(len(group.sides) - 1, group.k2, group.axes["k2"], "far_at", "last joint on k2")
+        target = group.joint_on(len(group.sides) - 1, "k2", "far_at", "last joint on k2")
         gap = d.vector("gap", target - self.end, "what the slides have to close", "m")
         letters = [x for x in walk.letters if x.primitive.kind == "P"]
         if self.alike(walk):
