@@ -7,7 +7,7 @@ and places the bodies by the coordinates that come back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,6 +35,7 @@ from symgen.derive.spatial_group import (
     drive_ports,
     frame_in_world,
     give_coordinates,
+    give_pose,
     joint_frame,
     known_body,
     place_body,
@@ -129,16 +130,24 @@ class RingGroup:
     # -- placed --------------------------------------------------------------------------------------------------
 
     def place(self, coordinates: Coordinates, *layouts: Layout) -> None:
-        """Give the coordinates of all walked joints and place all bodies, from k1 and from k2."""
+        """Give the coordinates of all walked joints, place all bodies from k1 and from k2, and give their poses."""
         for side in sorted((*self.walk_a, *self.walk_b), key=lambda p: p.joint.number):
             self.give_coordinates(side.joint, coordinates)
+        placed: list[str] = []
         for walk, layout in zip((self.walk_a, self.walk_b), layouts, strict=False):
             for k, passed in enumerate(walk):
                 if passed.far not in ("k1", "k2"):
                     self._place(passed, coordinates, layout.start if k == 0 else None)
-
+                    placed.append(passed.far)
+        self.give_poses(placed)
         if self.closing.cut is None:
             self._join(coordinates)
+
+    def give_poses(self, placed: Sequence[str]) -> None:
+        """Give the poses of placed bodies, in the order of the chain."""
+        for name in self.chain.bodies:
+            if name in placed:
+                give_pose(self.d, self.bodies[name])
 
     def _join(self, coordinates: Coordinates) -> None:
         """Look up the axes of the joint that closes the chain at k2."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symgen.algebra import Expr
+from symgen.derive.blocks.spatial import Kind
 from symgen.derive.derivation import Derivation
 from symgen.derive.joints import Primitive
 from symgen.derive.quaternions import Quaternion, Triad
@@ -225,14 +226,17 @@ def _driven_on(d: Derivation, name: str, frame: WorldFrame, passed: Passed, prim
     return moved_frame(d, name, frame, [(primitive, value)], f"joint {passed.joint.name}")
 
 
-def up_to_letter(d: Derivation, passed: Passed, reached: Reached) -> Reached:
-    """Pass the driven freedoms in front of the first free one."""
+def up_to_letter(
+    d: Derivation, passed: Passed, reached: Reached, kinds: Sequence[Kind] = ("R", "P"), name: str = ""
+) -> Reached:
+    """Pass the freedoms in front of the first free one of these kinds: driven ones, and others at zero."""
     frame, taken, axes = reached.frame, 0, dict(reached.axes)
     for primitive in passed.primitives:
-        if not passed.is_driven(primitive):
+        driven = passed.is_driven(primitive)
+        if primitive.kind in kinds and not driven:
             break
         axes[primitive.freedom] = frame.axes.axis(primitive.axis)
-        frame = _driven_on(d, f"{passed.joint.name}_d", frame, passed, primitive)
+        frame = _driven_on(d, f"{name or passed.joint.name}_d", frame, passed, primitive) if driven else frame
         taken += 1
     return Reached(frame, taken, axes)
 

@@ -63,7 +63,7 @@ def find_solver(chain: Chain) -> RingSolver | None:
         whole = universal.UniversalClosing(chain, pairs)
         return RingSolver(whole, pairs.derive_kernel(), pairs.modes, overview(pairs.summary))
     family = TurningFamily(PREFIX + chain.id, "ring of three turns and three slides", ())
-    return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
+    return RingSolver(turning.TurningClosing(chain), derive_turning_kernel(family), 2, overview(turning.__doc__))
 
 
 def derive_ring(chain: Chain) -> ModuleDerivation | None:
