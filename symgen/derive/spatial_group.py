@@ -177,13 +177,18 @@ def orient_body(d: Derivation, body: Body, orientation: Quaternion) -> Triad:
 
 
 def locate_body(d: Derivation, body: Body, origin: Vector) -> None:
-    """Name the origin of an unknown body whose orientation is known, and give its pose."""
-    r = d.vector(f"r_{body.name}", origin, f"origin of {body.name}", "m")
-    d.output(body.name, (*r, *body.q.components), meaning=f"pose [r, q] of unknown body {body.name}", unit=POSE_UNIT)
+    """Name the origin of an unknown body whose orientation is known."""
+    d.vector(f"r_{body.name}", origin, f"origin of {body.name}", "m")
+
+
+def give_pose(d: Derivation, body: Body) -> None:
+    """Declare the pose of a placed body as a result."""
+    elements = (*body.r, *body.q.components)
+    d.output(body.name, elements, meaning=f"pose [r, q] of unknown body {body.name}", unit=POSE_UNIT)
 
 
 def place_body(d: Derivation, body: Body, frame: WorldFrame, local: LocalFrame) -> Triad:
-    """Name and give the pose of the body whose joint frame `local` coincides with `frame`; return its axes."""
+    """Name the pose of the body whose joint frame `local` coincides with `frame`; return its axes."""
     axes = orient_body(d, body, frame.q * local.q.conjugate)
     locate_body(d, body, frame.at - axes.to_world(local.at))
     return axes

@@ -115,13 +115,6 @@ class GroupTable:
         return {body: number for number, body in enumerate(self._mechanism.body_ids)}
 
 
-def build_groups(
-    mechanism: PairSource, graph: PairGraph, components: Sequence[Component], order: Sequence[int]
-) -> tuple[Group, ...]:
-    """Number the components in the given order and describe each as a group."""
-    return GroupTable(mechanism, graph, components, order).groups
-
-
 def _body(graph: PairGraph, half_edge: int) -> str:
     """Return the body id at a half-edge, as the joint names it."""
     return graph.joints[half_edge // 2].bodies[half_edge % 2]

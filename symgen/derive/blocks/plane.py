@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import HALF, Expr
+from symgen.algebra import Expr
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
 
@@ -45,12 +45,6 @@ def spun(d: Derivation, name: str, axis: Vector, vector: Vector, what: str, unit
 def plane_column(n: Vector, axis: Vector, arm: Vector, per_length: Expr) -> Vector:
     """Return how a turn opens the plane: across n by turning its normal, along n by lifting it, in the unit."""
     return n.cross(axis) + n * (n.dot(axis.cross(arm)) * per_length)
-
-
-def turned_on(cosine: Expr, sine: Expr, step: Expr) -> tuple[Expr, Expr]:
-    """Return cosine and sine of an angle turned on by a small step, to second order of it."""
-    half = HALF * step
-    return cosine - step * (sine + half * cosine), sine + step * (cosine - half * sine)
 
 
 def determinant(columns: Sequence[Vector]) -> Expr:

@@ -1,26 +1,35 @@
-"""The modules of spatial loops: a kernel each, all three arrangements, re-rooted.
+"""The modules of the spatial loops with a spherical pair: a kernel each, all arrangements on it.
 
-A driven freedom inside a joint is no new type: C with a driven slide turns like an R, C with a driven angle slides
-like a P, U with one driven angle turns like an R (docs/closed-forms.md).
+A module of its own is also made for a loop in which one freedom of a C or U pair is driven: C with a driven angle
+slides like a P, U with one driven angle turns like an R (docs/closed-forms.md).
 """
 
 from __future__ import annotations
 
 from symgen.derive.groups import loops
-from symgen.derive.groups.loop_groups import loop_arrangement
-from symgen.derive.groups.loop_positions import Form
 from symgen.derive.groups.loops import FAMILIES, SOURCE, Family, derive_kernel
-from symgen.derive.module import ModuleDerivation, overview
+from symgen.derive.module import Arrangement, ModuleDerivation, overview
+from symgen.derive.rings.chain import make_chain
+from symgen.derive.rings.group import RingGroup
+from symgen.derive.rings.paired import PairedClosing
+from symgen.derive.rings.words import spherical_cut
+from symgen.ir.nodes import Routine
 
-FORMS: tuple[Form, ...] = ("a_s_b", "a_b_s", "b_a_s")
-_NO_DRIVE: tuple[str, ...] = ()
+_Joint = tuple[str, tuple[str, ...]]
+_SPHERE: _Joint = ("S", ())
 
 
-def derive_loop(
-    family: Family, a: tuple[str, tuple[str, ...]], b: tuple[str, tuple[str, ...]], module_id: str
-) -> ModuleDerivation:
-    """Derive a family with its pairs played by the given types, some freedoms driven."""
-    kernel = derive_kernel(family)
+def _arrangement(joints: tuple[_Joint, ...], family: Family, position: Routine) -> Arrangement:
+    chain = make_chain(joints)
+    cut = spherical_cut(chain)
+    assert cut is not None  # noqa: S101 - there is one
+    return RingGroup(chain, PairedClosing(cut, family), position).arrangement()
+
+
+def _derive_loop(family: Family, a: _Joint, module_id: str) -> ModuleDerivation:
+    """Derive a family whose pair A is played by the given pair, some freedoms driven."""
+    b: _Joint = (family.b, ())
+    orders = ((a, _SPHERE, b), (a, b, _SPHERE), (b, a, _SPHERE))
     return ModuleDerivation(
         id=module_id,
         title=family.title,
@@ -28,18 +37,18 @@ def derive_loop(
         degree=family.modes,
         source=SOURCE,
         summary=overview(loops.__doc__),
-        kernel=kernel,
-        arrange=lambda position: tuple(loop_arrangement(family, form, position, a, b) for form in FORMS),
+        kernel=derive_kernel(family),
+        arrange=lambda position: tuple(_arrangement(order, family, position) for order in orders),
     )
 
 
 def derive_plain(index: str) -> ModuleDerivation:
     """Derive a family with both pairs as they are: R.U.S, R.S.U, U.R.S and so on."""
     family = FAMILIES[int(index)]
-    return derive_loop(family, (family.a, _NO_DRIVE), (family.b, _NO_DRIVE), family.id)
+    return _derive_loop(family, (family.a, ()), family.id)
 
 
 def derive_driven(index: str, type_: str, freedom: str) -> ModuleDerivation:
     """Derive a family whose pair A is another pair with one driven freedom: what is left of it is an R or a P."""
     family = FAMILIES[int(index)]
-    return derive_loop(family, (type_, (freedom,)), (family.b, _NO_DRIVE), f"{family.id}_{type_.lower()}_{freedom}")
+    return _derive_loop(family, (type_, (freedom,)), f"{family.id}_{type_.lower()}_{freedom}")

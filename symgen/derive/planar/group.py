@@ -9,7 +9,7 @@ from symgen.algebra import ONE, ZERO, Expr, cos, is_number, is_symbol, name_of, 
 from symgen.derive.blocks.planar import rotated
 from symgen.derive.derivation import Derivation
 from symgen.derive.module import JointSlot
-from symgen.derive.planar.pairs import Links, Pair, is_pin, pairs_of, pin_of
+from symgen.derive.planar.pairs import Links, Pair, is_pin, pairs_of
 from symgen.derive.planar_group import KnownBody, PlanarFrame, give_pose, joint_frame, known_body
 from symgen.derive.vectors import Vector
 
@@ -223,8 +223,3 @@ class PlanarGroup:
 
 def _drives(slot: JointSlot, pair: Pair) -> bool:
     return pair.driven and pair.joint == slot.name
-
-
-def pin_bodies(slots: Sequence[JointSlot]) -> tuple[str, ...]:
-    """Return the names of all pins."""
-    return tuple(pin_of(slot.name) for slot in slots if slot.type == "L")

@@ -7,7 +7,7 @@ and places the bodies by the coordinates that come back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from symgen.derive.module import Arrangement, JointSlot
 from symgen.derive.quaternions import Triad
 from symgen.derive.rings.chain import Chain, RingJoint
 from symgen.derive.rings.layout import (
+    HeldPoint,
     Layout,
     Passed,
     Reached,
@@ -24,16 +25,17 @@ from symgen.derive.rings.layout import (
     Transport,
     lay_out,
     near_world_frame,
+    up_to_letter,
     walk_through,
     world_axes,
 )
 from symgen.derive.spatial_group import (
     Body,
-    WorldFrame,
     body_triad,
     drive_ports,
     frame_in_world,
     give_coordinates,
+    give_pose,
     joint_frame,
     known_body,
     place_body,
@@ -103,14 +105,19 @@ class RingGroup:
 
     def hold(self) -> tuple[Layout, Layout]:
         """Lay out both sides held at zero; without a cut the first one is the whole chain."""
-        close = self.closing.cut is None
-        a = lay_out(self.d, self.walk_a, self.k1, self.axes["k1"], close=close)
+        a = lay_out(self.d, self.walk_a, self.k1, self.axes["k1"])
         return a, lay_out(self.d, self.walk_b, self.k2, self.axes["k2"])
 
-    def joint_on(self, number: int, body: Body, axes: Triad, name: str, what: str) -> Vector:
-        """Name where the centre of a joint lies, a body and its axes given (held or not)."""
-        real = body.name.removeprefix("held_")
-        return self.d.vector(name, body.r + axes.to_world(self.sides[number].frames[real].at), what, "m")
+    def held_centre(self, layout: Layout, number: int, name: str) -> HeldPoint:
+        """Name where the centre of a joint lies on the body that a held side ends in."""
+        local = self.sides[number].frames[layout.body]
+        what = f"centre of {self.chain.joints[number].name} on {'held ' if layout.last else ''}{layout.body}"
+        return layout.point(self.d, local.at, f"s_{name}", what)
+
+    def joint_on(self, number: int, name: str, step: str, what: str) -> Vector:
+        """Name where the centre of a joint lies on a placed body."""
+        body, axes = self.bodies[name], self.axes[name]
+        return self.d.vector(step, body.r + axes.to_world(self.sides[number].frames[name].at), what, "m")
 
     def transport(self, layout: Layout) -> Transport:
         """Name the frame in which a closed walk must end; return the motion that brings it there."""
@@ -118,21 +125,29 @@ class RingGroup:
         what = f"joint {passed.joint.name} on k2"
         name = f"{passed.joint.name}_end"
         target = frame_in_world(self.d, name, self.k2.r, self.k2.q, self.axes["k2"], passed.far_frame, what)
-        return Transport(WorldFrame(layout.end.r, layout.end.q, layout.end_axes), target)
+        return Transport(layout.end, target)
 
     # -- placed --------------------------------------------------------------------------------------------------
 
     def place(self, coordinates: Coordinates, *layouts: Layout) -> None:
-        """Give the coordinates of all walked joints and place all bodies, from k1 and from k2."""
+        """Give the coordinates of all walked joints, place all bodies from k1 and from k2, and give their poses."""
         for side in sorted((*self.walk_a, *self.walk_b), key=lambda p: p.joint.number):
             self.give_coordinates(side.joint, coordinates)
+        placed: list[str] = []
         for walk, layout in zip((self.walk_a, self.walk_b), layouts, strict=False):
             for k, passed in enumerate(walk):
                 if passed.far not in ("k1", "k2"):
                     self._place(passed, coordinates, layout.start if k == 0 else None)
-
+                    placed.append(passed.far)
+        self.give_poses(placed)
         if self.closing.cut is None:
             self._join(coordinates)
+
+    def give_poses(self, placed: Sequence[str]) -> None:
+        """Give the poses of placed bodies, in the order of the chain."""
+        for name in self.chain.bodies:
+            if name in placed:
+                give_pose(self.d, self.bodies[name])
 
     def _join(self, coordinates: Coordinates) -> None:
         """Look up the axes of the joint that closes the chain at k2."""
@@ -152,9 +167,10 @@ class RingGroup:
                 coordinates[joint.number, p.freedom] = step
 
     def near_frame(self, passed: Passed) -> Reached:
-        """Name the frame of a joint on the placed body before it."""
+        """Name the frame of a joint on the placed body before it, driven freedoms in front of its letters passed."""
         body = self.bodies[passed.near]
-        return Reached(near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near]))
+        frame = near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near])
+        return up_to_letter(self.d, passed, Reached(frame))
 
     def _place(self, passed: Passed, coordinates: Coordinates, start: Reached | None) -> None:
         d, number = self.d, passed.joint.number

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symgen.algebra import Expr
+from symgen.derive.blocks.spatial import Kind
 from symgen.derive.derivation import Derivation
 from symgen.derive.joints import Primitive
-from symgen.derive.quaternions import Triad
+from symgen.derive.quaternions import Quaternion, Triad
 from symgen.derive.rings.chain import RingJoint
 from symgen.derive.spatial_group import (
     Body,
@@ -22,6 +23,7 @@ from symgen.derive.spatial_group import (
     body_triad,
     frame_in_world,
     half_turn,
+    local_in_frame,
     moved_frame,
 )
 from symgen.derive.vectors import Vector
@@ -86,12 +88,21 @@ class Passed:
 
 @dataclass(frozen=True)
 class HeldLetter:
-    """A letter in the held layout: world axis, a point of it, and how it was walked through."""
+    """A letter in the held layout: the frame in which it acts, and how it was walked through."""
 
     passed: Passed
     primitive: Primitive
-    axis: Vector
-    point: Vector
+    frame: WorldFrame
+
+    @property
+    def axis(self) -> Vector:
+        """World axis."""
+        return self.frame.axes.axis(self.primitive.axis)
+
+    @property
+    def point(self) -> Vector:
+        """A point of it."""
+        return self.frame.at
 
     @property
     def slot(self) -> tuple[int, str]:
@@ -113,17 +124,60 @@ class Reached:
 
 
 @dataclass(frozen=True)
+class HeldPoint:
+    """A point of the body that a side of a chain ends in: in the world, and in that body.
+
+    `frame` is that of the last joint, `behind` the same in that body. On a known body there are none.
+    """
+
+    world: Vector
+    local: Vector
+    frame: WorldFrame | None = None
+    behind: LocalFrame | None = None
+
+    def seen_in(self, d: Derivation, frame: WorldFrame, name: str, what: str) -> Vector:
+        """Name it in the axes of a frame, from its origin."""
+        if frame is self.frame and self.behind is not None:
+            return local_in_frame(d, name, self.behind, self.local, what)
+        return d.vector(name, frame.axes.to_local(self.world - frame.at), what, "m")
+
+
+@dataclass(frozen=True)
 class Layout:
     """One side of a chain held at zero: its letters, where it ends, and where the placed walk begins.
 
-    `start` is the first joint, walked up to its first letter: that far held and placed are the same. With a closed
-    walk `end` is the frame of the last joint on the body behind it, else a body.
+    `start` is the first joint, walked up to its first letter: that far held and placed are the same. `end` is the frame
+    of the last joint on the body beyond it, of which only what is asked for is named. A side without joints ends in
+    its known body.
     """
 
     letters: tuple[HeldLetter, ...]
     start: Reached | None
-    end: Body
-    end_axes: Triad
+    base: tuple[Body, Triad]
+    last: Passed | None
+    end: WorldFrame
+
+    @property
+    def body(self) -> str:
+        """Name of the body that the side ends in."""
+        return self.base[0].name if self.last is None else self.last.far
+
+    def point(self, d: Derivation, local: Vector, name: str, what: str) -> HeldPoint:
+        """Name a point of the body that the side ends in, given in that body."""
+        body, axes = self.base
+        if self.last is None:
+            return HeldPoint(d.vector(name, body.r + axes.to_world(local), what, "m"), local)
+        behind = self.last.far_frame
+        _, held = _held_axes(d, self.last, self.end)
+        arm = d.vector(f"{name}_arm", local - behind.at, f"from {self.last.joint.name} to {what}, in that body", "m")
+        return HeldPoint(d.vector(name, self.end.at + held.to_world(arm), what, "m"), local, self.end, behind)
+
+    def frame(self, d: Derivation, local: LocalFrame, name: str, what: str) -> WorldFrame:
+        """Name a frame of the body that the side ends in."""
+        body, axes = self.base
+        if self.last is None:
+            return frame_in_world(d, name, body.r, body.q, axes, local, what)
+        return _held_frame(d, self.last, self.end, local, name, what)
 
 
 def near_world_frame(d: Derivation, name: str, passed: Passed, body: Body, axes: Triad) -> WorldFrame:
@@ -131,36 +185,40 @@ def near_world_frame(d: Derivation, name: str, passed: Passed, body: Body, axes:
     return frame_in_world(d, name, body.r, body.q, axes, passed.near_frame, f"joint {passed.joint.name}")
 
 
-def lay_out(d: Derivation, passes: Sequence[Passed], base: Body, base_axes: Triad, *, close: bool = False) -> Layout:
-    """Walk along joints from a known body with every free coordinate at zero.
-
-    With `close` the walk ends in the frame of the last joint on the body behind it, which is then known.
-    """
+def lay_out(d: Derivation, passes: Sequence[Passed], base: Body, base_axes: Triad) -> Layout:
+    """Walk along joints from a known body with every free coordinate at zero."""
     letters: list[HeldLetter] = []
-    body, axes, start = base, base_axes, None
+    start, frame = None, WorldFrame(base.r, base.q, base_axes)
     for k, passed in enumerate(passes):
-        name = passed.joint.name if k == 0 else f"{passed.joint.name}h"
-        reached = Reached(near_world_frame(d, name, passed, body, axes))
+        name = passed.joint.name
         if k == 0:
-            start = reached = _up_to_letter(d, passed, reached)
+            start = reached = up_to_letter(d, passed, Reached(near_world_frame(d, name, passed, base, base_axes)))
+        else:
+            what = f"joint {name}, held at zero"
+            reached = Reached(_held_frame(d, passes[k - 1], frame, passed.near_frame, f"{name}h", what))
         frame = reached.frame
         for primitive in passed.primitives[reached.taken :]:
             if passed.is_driven(primitive):
-                frame = _driven_on(d, f"{passed.joint.name}_h", frame, passed, primitive)
+                frame = _driven_on(d, f"{name}_h", frame, passed, primitive)
             else:
-                letters.append(HeldLetter(passed, primitive, frame.axes.axis(primitive.axis), frame.at))
-        if close and k == len(passes) - 1:
-            return Layout(tuple(letters), start, Body("held_end", frame.at, frame.q), frame.axes)
-        body, axes = _held_body(d, passed, frame)
-    return Layout(tuple(letters), start, body, axes)
+                letters.append(HeldLetter(passed, primitive, frame))
+    return Layout(tuple(letters), start, (base, base_axes), passes[-1] if passes else None, frame)
 
 
-def _held_body(d: Derivation, passed: Passed, frame: WorldFrame) -> tuple[Body, Triad]:
+def _held_axes(d: Derivation, passed: Passed, frame: WorldFrame) -> tuple[Quaternion, Triad]:
+    """Name orientation and axes of the body beyond a joint, whose frame there is given."""
     name = f"held_{passed.far}"
     q = d.quaternion(f"q_{name}", frame.q * passed.far_frame.q.conjugate, f"orientation of {passed.far}, held at zero")
-    axes = body_triad(d, Body(name, frame.at, q))
-    r = d.vector(f"r_{name}", frame.at - axes.to_world(passed.far_frame.at), f"origin of {passed.far}, held", "m")
-    return Body(name, r, q), axes
+    return q, body_triad(d, Body(name, frame.at, q))
+
+
+def _held_frame(
+    d: Derivation, passed: Passed, frame: WorldFrame, local: LocalFrame, name: str, what: str
+) -> WorldFrame:
+    """Name a frame of the body beyond a joint; its origin is reached from that of the joint."""
+    q, axes = _held_axes(d, passed, frame)
+    arm = d.vector(f"{name}_arm", local.at - passed.far_frame.at, f"from {passed.joint.name} to {what}", "m")
+    return frame_in_world(d, name, frame.at, q, axes, LocalFrame(arm, local.q), what)
 
 
 def _driven_on(d: Derivation, name: str, frame: WorldFrame, passed: Passed, primitive: Primitive) -> WorldFrame:
@@ -168,14 +226,17 @@ def _driven_on(d: Derivation, name: str, frame: WorldFrame, passed: Passed, prim
     return moved_frame(d, name, frame, [(primitive, value)], f"joint {passed.joint.name}")
 
 
-def _up_to_letter(d: Derivation, passed: Passed, reached: Reached) -> Reached:
-    """Pass the driven freedoms in front of the first free one."""
+def up_to_letter(
+    d: Derivation, passed: Passed, reached: Reached, kinds: Sequence[Kind] = ("R", "P"), name: str = ""
+) -> Reached:
+    """Pass the freedoms in front of the first free one of these kinds: driven ones, and others at zero."""
     frame, taken, axes = reached.frame, 0, dict(reached.axes)
     for primitive in passed.primitives:
-        if not passed.is_driven(primitive):
+        driven = passed.is_driven(primitive)
+        if primitive.kind in kinds and not driven:
             break
         axes[primitive.freedom] = frame.axes.axis(primitive.axis)
-        frame = _driven_on(d, f"{passed.joint.name}_d", frame, passed, primitive)
+        frame = _driven_on(d, f"{name or passed.joint.name}_d", frame, passed, primitive) if driven else frame
         taken += 1
     return Reached(frame, taken, axes)
 

@@ -1,7 +1,7 @@
 """Rates of a chain that is walked from k1 to k2 without a cut: six equations in six free rates.
 
 The walk must give the last joint frame the motion of k2: three equations of turning, three of moving a point of the
-last joint. With three turns the former settle the turns and the latter the slides; otherwise both are one system.
+last joint, as one system.
 
 Source: docs/closed-forms.md, "Velocities and accelerations"; instantaneous screws of a serial chain, any text.
 """
@@ -10,50 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from symgen.algebra import Expr, sqrt
 from symgen.derive.blocks.planar import give_condition
-from symgen.derive.blocks.rotations import AxisSystem
 from symgen.derive.blocks.spatial import acceleration_at
 from symgen.derive.derivation import Derivation
 from symgen.derive.linear_systems import LinearSystem, linear_system
 from symgen.derive.rings.group import RingGroup
-from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_rates
+from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_accelerations, give_rates, give_velocities
 from symgen.derive.spatial_group import zero
 from symgen.derive.vectors import Vector
-
-
-class LoopSystem(Protocol):
-    """Solves for rates or accelerations of the letters, in the direction of walking."""
-
-    def solve(self, d: Derivation, stage: str, spin: Vector, move: Vector) -> Mapping[tuple[int, str], Expr]:
-        """Return them by joint and freedom; `spin` and `move` are what the letters must make up for."""
-        ...
-
-
-@dataclass(frozen=True)
-class TurnsThenSlides:
-    """Three turns, three slides: angular rates first."""
-
-    letters: Sequence[PlacedLetter]
-    turns: AxisSystem
-    slides: AxisSystem
-    point: Vector
-
-    def solve(self, d: Derivation, stage: str, spin: Vector, move: Vector) -> Mapping[tuple[int, str], Expr]:
-        """Solve both systems in turn."""
-        turning = [x for x in self.letters if x.primitive.kind == "R"]
-        sliding = [x for x in self.letters if x.primitive.kind == "P"]
-        unit = "rad/s" if stage == "rate" else "rad/s^2"
-        found = {}
-        driven = zero()
-        for k, (letter, x) in enumerate(zip(turning, self.turns.solve(spin), strict=True), 1):
-            value = d.scalar(f"turn_{stage}_{k}", x, f"{stage} of turn {k}", unit)
-            found[letter.slot] = value
-            driven = driven + letter.moves(self.point) * value
-        left = d.vector(f"left_{stage}", move - driven, "what is left to the slides", "SI")
-        return {**found, **{x.slot: v for x, v in zip(sliding, self.slides.solve(left), strict=True)}}
 
 
 @dataclass(frozen=True)
@@ -115,7 +81,7 @@ def closing_point(group: RingGroup) -> Vector:
         return group.d.vector("closing", value, "centre of the last joint on k2", "m")
 
 
-def derive_rates_of_loop(group: RingGroup, walk: Walk, point: Vector, system: LoopSystem) -> None:
+def derive_rates_of_loop(group: RingGroup, walk: Walk, point: Vector, system: SixRates) -> None:
     """Derive velocities and accelerations of all bodies and joints."""
     d = group.d
     k1, k2 = group.k1.motion, group.k2.motion
@@ -126,7 +92,7 @@ def derive_rates_of_loop(group: RingGroup, walk: Walk, point: Vector, system: Lo
         move = k2.velocity_at(point) - k1.velocity_at(point) - walk.driven_velocity(point)
         move = d.vector("d_v", move, "velocity of the closing point that the letters make up for", "m/s")
         rates = _by_joint(walk.letters, system.solve(d, "rate", spin, move))
-        walk.give_velocities(give_rates(group, rates, 1))
+        give_velocities(group, give_rates(group, rates, 1), walk)
     with d.part("acceleration"):
         reached = walk.derive_bias()
         here = acceleration_at(d, "open1", reached, point, "the closing point at zero joint accelerations")
@@ -134,7 +100,7 @@ def derive_rates_of_loop(group: RingGroup, walk: Walk, point: Vector, system: Lo
         spin = d.vector("d_alpha", k2.alpha - reached.alpha, "angular acceleration to make up for", "rad/s^2")
         move = d.vector("d_a", there - here, "acceleration to make up for", "m/s^2")
         grown = _by_joint(walk.letters, system.solve(d, "acceleration", spin, move))
-        walk.give_accelerations(give_rates(group, grown, 2))
+        give_accelerations(group, give_rates(group, grown, 2), walk)
 
 
 def _by_joint(letters: Sequence[PlacedLetter], values: Mapping[tuple[int, str], Expr]) -> Rates:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups import rod_kernel
+from symgen.derive.groups import loops, rod_kernel
 from symgen.derive.groups.turning_loops import TurningFamily, derive_turning_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.rings import regional, regional_kernels, turning, universal
 from symgen.derive.rings.chain import Chain, chain_of_id, chains_of
 from symgen.derive.rings.group import SOURCE, Closing, RingGroup
+from symgen.derive.rings.paired import PairedClosing, paired_family
 from symgen.derive.rings.plane import PlaneClosing, planar_cut
 from symgen.derive.rings.rod import RodClosing, rod_cut
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
@@ -49,6 +50,10 @@ def find_solver(chain: Chain) -> RingSolver | None:
     cut = spherical_cut(chain)
     if cut is not None:
         name, _, _ = regional_reading(cut_letters(chain, cut))
+        paired = paired_family(name) if name[0] == "C" else None
+        if paired is not None:
+            held = PairedClosing(cut, paired)
+            return RingSolver(held, loops.derive_kernel(paired), paired.modes, overview(loops.__doc__))
         word = regional.WORDS[name]
         kernel = regional.derive_regional_kernel(word)
         summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
@@ -58,7 +63,7 @@ def find_solver(chain: Chain) -> RingSolver | None:
         whole = universal.UniversalClosing(chain, pairs)
         return RingSolver(whole, pairs.derive_kernel(), pairs.modes, overview(pairs.summary))
     family = TurningFamily(PREFIX + chain.id, "ring of three turns and three slides", ())
-    return RingSolver(turning.TurningClosing(), derive_turning_kernel(family), 2, overview(turning.__doc__))
+    return RingSolver(turning.TurningClosing(chain), derive_turning_kernel(family), 2, overview(turning.__doc__))
 
 
 def derive_ring(chain: Chain) -> ModuleDerivation | None:

@@ -23,7 +23,7 @@ from symgen.derive.groups import plane_kernel, plane_universal_kernel
 from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import Coordinates, RingGroup
 from symgen.derive.rings.layout import HeldLetter, Layout
-from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_rates
+from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_accelerations, give_rates, give_velocities
 from symgen.derive.rings.words import WordLetter, cut_letters, pair_of, spherical_cut
 from symgen.derive.spatial_group import WorldFrame, frame_in_world, give_coordinates
 from symgen.derive.vectors import Vector
@@ -89,9 +89,8 @@ class PlaneClosing:
         PlacedPlane(group, self._cut).derive_rates()
 
     def _held_half(self, group: RingGroup, layout: Layout, name: str) -> WorldFrame:
-        body = layout.end
-        local = group.sides[self._cut].frames[body.name.removeprefix("held_")]
-        return frame_in_world(group.d, f"plane_{name}", body.r, body.q, layout.end_axes, local, f"{name} plane, held")
+        local = group.sides[self._cut].frames[layout.body]
+        return layout.frame(group.d, local, f"plane_{name}", f"{name} plane, held")
 
     def _word(self, layouts: tuple[Layout, Layout]) -> tuple[tuple[WordLetter[HeldLetter], ...], bool]:
         """Return the letters as the kernel reads them, and whether that is backwards."""
@@ -157,8 +156,7 @@ class PlacedPlane:
             turning = k2.omega - k1.omega + b.driven_turning() - a.driven_turning()
             lifting = k2.velocity_at(s) - k1.velocity_at(s) + b.driven_velocity(s) - a.driven_velocity(s)
             rates = give_rates(group, solving.solve(d, "dv", turning, lifting), 1)
-            a.give_velocities(rates)
-            b.give_velocities(rates)
+            give_velocities(group, rates, a, b)
             near, far = self._motion(end), self._motion(other)
             gliding = d.vector("gliding", near.velocity_at(s) - far.velocity_at(s), "velocity in the plane", "m/s")
             spin = d.scalar("spin", n.dot(near.omega - far.omega), "rate at which the halves turn", "rad/s")
@@ -172,8 +170,7 @@ class PlacedPlane:
             )
             lifting = d.vector("lifting", there + far.omega.cross(gliding) * TWO - here, "opening left over", "m/s^2")
             grown = give_rates(group, solving.solve(d, "da", turning, lifting), 2)
-            a.give_accelerations(grown)
-            b.give_accelerations(grown)
+            give_accelerations(group, grown, a, b)
             self._give_accelerations(glide)
 
     def _system(self, a: Walk, b: Walk, s: Vector, n: Vector) -> _Solving:

@@ -31,6 +31,9 @@ from symgen.derive.vectors import Vector
 #: (number of the joint, freedom) -> rate or acceleration.
 Rates = dict[tuple[int, str], Expr]
 
+#: Body -> its linear and angular velocity or acceleration.
+Motions = dict[str, tuple[Vector, Vector]]
+
 
 @dataclass(frozen=True)
 class PlacedLetter:
@@ -85,7 +88,8 @@ class Walk:
                     total = total + joint.axes[p.freedom] * passed.signed(passed.side.drives[p.freedom][1])
         return total
 
-    def _passage(self, joint: PlacedJoint, rates: Mapping[tuple[int, str], Expr]) -> Passage:
+    def passage(self, joint: PlacedJoint, rates: Mapping[tuple[int, str], Expr]) -> Passage:
+        """Return a joint as the recursion passes it, all rates known."""
         passed, freedoms = joint.passed, []
         for p in passed.primitives:
             axis = joint.axes[p.freedom]
@@ -97,11 +101,11 @@ class Walk:
                 freedoms.append(Freedom(p.kind, axis, passed.signed(rate), None))
         return Passage(passed.joint.name, joint.point, tuple(freedoms))
 
-    def give_velocities(self, rates: Mapping[tuple[int, str], Expr]) -> None:
-        """Give the twists of the bodies beyond the joints, all rates known."""
-        base = self.base
+    def derive_velocities(self, rates: Mapping[tuple[int, str], Expr]) -> Motions:
+        """Name the twists of the unknown bodies beyond the joints, all rates known; return them by body."""
+        base, found = self.base, Motions()
         for joint in self.joints:
-            passage, far = self._passage(joint, rates), joint.passed.far
+            passage, far = self.passage(joint, rates), joint.passed.far
             self.passages.append(passage)
             body = self.group.bodies[far]
             if far in ("k1", "k2"):
@@ -109,9 +113,10 @@ class Walk:
                 self.omega.append(body.motion.omega)
                 continue
             v, omega = pass_velocity(self.d, far, base, passage, body.r)
-            give_motion(self.d, "v", far, v, omega)
+            found[far] = v, omega
             self.omega.append(omega)
             base = Motion(body.r, v, omega, v, omega)
+        return found
 
     def derive_bias(self) -> Motion:
         """Name the motions after the joints at zero free joint accelerations; return the last one."""
@@ -122,9 +127,9 @@ class Walk:
             self.biases.append(base)
         return base
 
-    def give_accelerations(self, grown: Mapping[tuple[int, str], Expr]) -> None:
-        """Give the accelerations of the bodies: the bias and what the joint accelerations bring."""
-        d = self.d
+    def derive_accelerations(self, grown: Mapping[tuple[int, str], Expr]) -> Motions:
+        """Name the accelerations of the unknown bodies: the bias and what the joint accelerations bring."""
+        d, found = self.d, Motions()
         for k, (joint, bias) in enumerate(zip(self.joints, self.biases, strict=True)):
             far = joint.passed.far
             if far in ("k1", "k2"):
@@ -140,7 +145,26 @@ class Walk:
                     alpha = alpha + letter.axis * grows if letter.primitive.kind == "R" else alpha
             a = d.vector(f"a_{far}", a, f"acceleration of the origin of {far}", "m/s^2")
             alpha = d.vector(f"alpha_{far}", alpha, f"angular acceleration of {far}", "rad/s^2")
-            give_motion(d, "a", far, a, alpha)
+            found[far] = a, alpha
+        return found
+
+
+def give_velocities(group: RingGroup, rates: Mapping[tuple[int, str], Expr], *walks: Walk) -> None:
+    """Give the twists of all bodies that walks pass, all rates known."""
+    _give(group, "v", [walk.derive_velocities(rates) for walk in walks])
+
+
+def give_accelerations(group: RingGroup, grown: Mapping[tuple[int, str], Expr], *walks: Walk) -> None:
+    """Give the accelerations of all bodies that walks pass, those of all joints known."""
+    _give(group, "a", [walk.derive_accelerations(grown) for walk in walks])
+
+
+def _give(group: RingGroup, kind: str, found: Sequence[Motions]) -> None:
+    """Give motions in the order of the chain."""
+    for name in group.chain.bodies:
+        for motions in found:
+            if name in motions:
+                give_motion(group.d, kind, name, *motions[name])
 
 
 def give_rates(group: RingGroup, values: Mapping[tuple[int, str], Expr], order: int) -> Rates:
@@ -176,13 +200,11 @@ def derive_rates_at_point(group: RingGroup, s: Vector) -> None:
     with d.part("velocity"):
         near, far = k1.velocity_at(s) + a.driven_velocity(s), k2.velocity_at(s) + b.driven_velocity(s)
         rates = give_rates(group, solve(d.vector("dv", far - near, "velocity at which S would open", "m/s")), 1)
-        a.give_velocities(rates)
-        b.give_velocities(rates)
+        give_velocities(group, rates, a, b)
     with d.part("acceleration"):
         ends = (a.derive_bias(), b.derive_bias())
         text = "at zero joint accelerations"
         near, far = (acceleration_at(d, f"open{k}", m, s, f"S on side {k}, {text}") for k, m in enumerate(ends, 1))
         opening = d.vector("da", far - near, "acceleration at which S would open", "m/s^2")
         grown = give_rates(group, solve(opening), 2)
-        a.give_accelerations(grown)
-        b.give_accelerations(grown)
+        give_accelerations(group, grown, a, b)

@@ -1,8 +1,4 @@
-"""Rings with a spherical pair: cut there, three letters are left that carry a point to a point.
-
-The side of k1 is laid out up to the spherical centre, the side of k2 too, with all free coordinates at zero. Where
-E_A moves the former to s and E_B the latter to s, E_B^-1 E_A carries the held centre of k1's side to that of k2's
-side: the word of the kernel, whichever bodies are known and however many there are.
+"""Words of three letters as kernels on held elements: positions, then rates between a base and a moving target.
 
 Source: docs/closed-forms.md, "Rings"; groups of Celdran, Saura, Dopico 2022.
 """
@@ -12,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.algebra import Expr, atan2
+from symgen.algebra import Expr
 from symgen.derive.blocks.spatial import (
     Freedom,
     Kind,
@@ -26,12 +22,11 @@ from symgen.derive.blocks.spatial import (
 from symgen.derive.derivation import Derivation
 from symgen.derive.rings import regional_kernels as kernels
 from symgen.derive.rings.elements import Elements, Solved
-from symgen.derive.rings.group import SOURCE, Coordinates, RingGroup
-from symgen.derive.rings.layout import HeldLetter, Layout
-from symgen.derive.rings.rates import derive_rates_at_point
+from symgen.derive.rings.group import SOURCE, RingGroup
+from symgen.derive.rings.layout import HeldPoint
 from symgen.derive.rings.regional_loop import RegionalLoop, Solver
+from symgen.derive.rings.spherical import Row, SphericalClosing, angle_of, counted
 from symgen.derive.rings.turns import turned_about
-from symgen.derive.rings.words import WordLetter, regional_reading
 from symgen.derive.vectors import Vector
 
 _FLIP = ("sigma_2", "v . (u x e) > 0: flip of the universal pair, e towards the point carried")
@@ -84,8 +79,6 @@ WORDS = {
             concurrent=True,
         ),
         RegionalWord("UP", "RRP", "universal pair and slide", 4, bits=(("sigma_1", _LONGER), _FLIP), concurrent=True),
-        RegionalWord("CR", "RPR", "cylindrical pair and turn", 4, "the angle of the third letter", concurrent=True),
-        RegionalWord("CP", "RPP", "cylindrical pair and slide", 2, bits=(("sigma_1", _LONGER),), concurrent=True),
     )
 }
 
@@ -108,9 +101,7 @@ def _solve(word: RegionalWord, d: Derivation, e: Elements, signs: tuple[Expr, ..
         return one[word.name](d, e, signs[0])
     if word.name == "PPP":
         return kernels.three_slides(d, e)
-    if word.name[0] == "U":
-        return kernels.with_universal(d, e, signs, turns=word.name == "UR")
-    return kernels.with_cylindrical(d, e, signs[0], turns=word.name == "CR")
+    return kernels.with_universal(d, e, signs, turns=word.name == "UR")
 
 
 def _named(d: Derivation, k: int, values: Solved) -> Solved:
@@ -126,13 +117,12 @@ def _elements(word: RegionalWord, d: Derivation) -> Elements:
     axes: list[Vector] = []
     points: list[Vector | None] = []
     for k, kind in enumerate(word.letters, 1):
-        if not (word.name[0] == "C" and k == 2):
-            what = "axis" if kind == "R" else "direction"
-            a = d.input_vector(f"a{k}", 3, meaning=f"held {what} of letter {k}", unit="1", range="unit")
-            d.guard_unit(f"a{k}", a.dot(a), f"a{k}")
+        what = "axis" if kind == "R" else "direction"
+        a = d.input_vector(f"a{k}", 3, meaning=f"held {what} of letter {k}", unit="1", range="unit")
+        d.guard_unit(f"a{k}", a.dot(a), f"a{k}")
         axes.append(a)
         if kind == "R" and not (word.concurrent and k == 2):
-            both = " and 2" if word.concurrent and k == 1 and word.letters[1] == "R" else ""
+            both = " and 2" if word.concurrent and k == 1 else ""
             points.append(d.input_vector(f"p{k}", 3, meaning=f"held point of axis {k}{both}", unit="m"))
         else:
             points.append(points[0] if word.concurrent and k == 2 else None)
@@ -250,69 +240,28 @@ def _kernel_rates(
         d.output("accelerations", acc, meaning="accelerations of the three letters", unit=each, frame="joint")
 
 
-class RegionalClosing:
-    """Closes a chain at its spherical pair."""
+class RegionalClosing(SphericalClosing):
+    """Closes a chain at its spherical pair by the kernel of its word on held elements."""
 
     def __init__(self, cut: int, word: RegionalWord) -> None:
-        self._cut, self.word = cut, word
-
-    @property
-    def cut(self) -> int | None:
-        """Number of the spherical joint."""
-        return self._cut
+        super().__init__(cut)
+        self.word = word
 
     def input_branch(self, d: Derivation) -> object:
         """Declare the branch."""
         return self.word.input_branch(d)
 
-    def derive(self, group: RingGroup) -> None:
-        """Derive coordinates, place the bodies, derive the rates."""
-        d, cut = group.d, self._cut
-        layouts = group.hold()
-        near, far = (self._centre(group, side, name) for side, name in zip(layouts, ("near", "far"), strict=True))
-        letters = self._word(layouts)
-        name, row, backwards = regional_reading(letters)
-        assert name == self.word.name  # noqa: S101 - the same word, read from the chain
-        s, t = (far, near) if backwards else (near, far)
-        given = self._given(d, row, s, t)
-        found = d.call(group.kernel, given, "ring", "The three letters between both sides of the spherical pair.")
-        coordinates: Coordinates = {}
-        for k, letter in enumerate(row, 1):
-            ahead = letter.forward == letter.source.passed.ahead
-            if letter.primitive.kind == "R":
-                sine = found.scalar(f"sin_{k}")
-                value = atan2(sine if ahead else -sine, found.scalar(f"cos_{k}"))
-            else:
-                slide = found.scalar(f"slide_{k}")
-                value = slide if ahead else -slide
-            coordinates[letter.source.slot] = value
-        group.place(coordinates, *layouts)
-        derive_rates_at_point(group, self._placed_centre(group, cut, near, far))
-
-    def _centre(self, group: RingGroup, layout: Layout, name: str) -> Vector:
-        what = f"spherical centre on {layout.end.name.replace('held_', 'held ')}"
-        return group.joint_on(self._cut, layout.end, layout.end_axes, f"s_{name}", what)
-
-    def _word(self, layouts: tuple[Layout, Layout]) -> tuple[WordLetter[HeldLetter], ...]:
-        a, b = layouts
-        far = [WordLetter(x.passed.joint, x.primitive, False, x) for x in b.letters[::-1]]
-        return (*far, *(WordLetter(x.passed.joint, x.primitive, True, x) for x in a.letters))
-
-    def _given(
-        self, d: Derivation, row: Sequence[WordLetter[HeldLetter]], s: Vector, t: Vector
-    ) -> dict[str, Vector | Expr]:
-        given: dict[str, Vector | Expr] = {"s": s, "t": t}
+    def solve(self, group: RingGroup, row: Row, carried: HeldPoint, target: HeldPoint) -> tuple[Expr, ...]:
+        """Call the kernel."""
+        given: dict[str, Vector | Expr] = {"s": carried.world, "t": target.world}
         if self.word.bits or self.word.rank:
-            given["branch"] = d.branch
+            given["branch"] = group.d.branch
         for k, letter in enumerate(row, 1):
             given[f"a{k}"], given[f"p{k}"] = letter.source.axis, letter.source.point
-        return given
-
-    def _placed_centre(self, group: RingGroup, cut: int, near: Vector, far: Vector) -> Vector:
-        if not group.walk_b:
-            return far
-        if not group.walk_a:
-            return near
-        name = group.walk_a[-1].far
-        with group.d.part("geometry"):
-            return group.joint_on(cut, group.bodies[name], group.axes[name], "s", "spherical centre")
+        found = group.d.call(group.kernel, given, "ring", "The three letters between both sides of the spherical pair.")
+        return tuple(
+            angle_of(letter, found.scalar(f"sin_{k}"), found.scalar(f"cos_{k}"))
+            if letter.primitive.kind == "R"
+            else counted(letter, found.scalar(f"slide_{k}"))
+            for k, letter in enumerate(row, 1)
+        )

@@ -42,8 +42,7 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
-from symgen.derive.blocks.quadratic import Slid, Turned, circle_meets_sphere, line_meets_cylinder, line_meets_sphere
-from symgen.derive.blocks.quartic import circle_meets_cylinder
+from symgen.derive.blocks.quadratic import Slid, Turned, circle_meets_sphere, line_meets_sphere
 from symgen.derive.derivation import Derivation
 from symgen.derive.rings.concurrent import concurrent_axis
 from symgen.derive.rings.elements import Elements, Solved
@@ -328,23 +327,3 @@ def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns
     x = moved.dot(target) - along * along
     first = unit_pair(d, "1", x, a1.dot(moved.cross(target)), "the first angle", "m^2")
     return first, second, third
-
-
-def with_cylindrical(d: Derivation, e: Elements, branch: Expr, *, turns: bool) -> tuple[Solved, ...]:
-    """Solve C R or C P: circle or line meets the cylinder on which t lies; letters 1 and 2 are turn and slide."""
-    (a1, _, a3), c = e.axes, e.point(1)
-    target = d.vector("target", e.t - c, "from the point of the cylindrical axis to t", "m")
-    far = d.vector("far", target.cross(a1), "across the axis, turned", "m")
-    rad2 = d.scalar("rad2", far.dot(far), "squared distance of t from the axis", "m^2")
-    third: Solved
-    if turns:
-        met = circle_meets_cylinder(d, a3, e.point(3), e.s, c, a1, rad2, branch)
-        y, third = met.y, _named_turn(d, met)
-    else:
-        slid = line_meets_cylinder(d, a3, e.s, c, a1, rad2, branch)
-        y, third = slid.y, (_named_slide(d, slid),)
-    arm = d.vector("e", y - c, "from the point of the axis to the moved point", "m")
-    near = d.vector("e_turned", arm.cross(a1), "across the axis, turned", "m")
-    slide = d.scalar("slide_2", a1.dot(target - arm), "slide of the cylindrical pair", "m")
-    first = unit_pair(d, "1", near.dot(far), a1.dot(near.cross(far)), "the angle of the cylindrical pair", "m^2")
-    return first, (slide,), third

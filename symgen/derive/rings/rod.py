@@ -19,8 +19,8 @@ from symgen.derive.groups.rod_kernel import guard_grip, rate_of_rod
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import Coordinates, RingGroup
-from symgen.derive.rings.rates import Walk, give_rates
-from symgen.derive.spatial_group import give_motion, locate_body, orient_body
+from symgen.derive.rings.rates import Walk, give_accelerations, give_rates, give_velocities
+from symgen.derive.spatial_group import give_motion, give_pose, locate_body, orient_body
 from symgen.derive.vectors import Vector
 
 
@@ -54,8 +54,8 @@ class RodClosing:
         d = group.d
         layout, _ = group.hold()
         (letter,) = layout.letters
-        held = group.joint_on(self._cut, layout.end, layout.end_axes, "ball_held", "first ball, held")
-        fixed = group.joint_on(self._cut + 1, group.k2, group.axes["k2"], "ball_far", "second ball")
+        held = group.held_centre(layout, self._cut, "ball").world
+        fixed = group.joint_on(self._cut + 1, "k2", "ball_far", "second ball")
         reference, e0, rho2 = self._reference(group)
         given: dict[str, Vector | Expr] = {"a": letter.axis, "p": letter.point, "s0": held, "c": fixed}
         given |= {"e0": e0, "rho2": rho2, "branch": d.branch}
@@ -73,6 +73,7 @@ class RodClosing:
         axes = orient_body(d, rod, Quaternion((w, x, y, z)) * reference)
         on_rod = group.sides[self._cut + 1].frames[rod.name].at
         locate_body(d, rod, fixed - axes.to_world(on_rod))
+        give_pose(d, rod)
         self._derive_rates(group, letter.primitive.freedom, (fixed, e0), axes.to_world(on_rod))
 
     def _reference(self, group: RingGroup) -> tuple[Quaternion, Vector, Expr]:
@@ -98,7 +99,7 @@ class RodClosing:
         (letter,) = walk.letters
         unit = "rad" if letter.primitive.kind == "R" else "m"
         with d.part("geometry"):
-            s = group.joint_on(self._cut, group.bodies[carrier], group.axes[carrier], "s", "first ball")
+            s = group.joint_on(self._cut, carrier, "s", "first ball")
             line = d.vector("line", s - fixed, "from the second ball to the first", "m")
             length = d.scalar("line_length", sqrt(line.dot(line)), "its length", "m")
             e = d.vector("e", line * (1 / length), "its direction")
@@ -112,7 +113,7 @@ class RodClosing:
             value = k2.velocity_at(s) - k1.velocity_at(s) - walk.driven_velocity(s)
             opening = d.vector("dv", value, "opening at zero rate", "m/s")
             rate = rate_of_rod(d, e, path, opening, "path_rate", "rate", f"{unit}/s")
-            walk.give_velocities(give_rates(group, {letter.slot: signed(rate)}, 1))
+            give_velocities(group, give_rates(group, {letter.slot: signed(rate)}, 1), walk)
             gliding = d.vector("gliding", path * rate - opening, "velocity of the first ball, seen from k2", "m/s")
             w = d.vector("w", gliding * (1 / length), "derivative of the rod's direction, seen there", "1/s")
             omega, against, spin = spinning.velocity(d, w)
@@ -125,7 +126,7 @@ class RodClosing:
             carried = d.vector("carried", there + k2.omega.cross(gliding) * TWO, "contribution of k2", "m/s^2")
             bent = d.vector("bent", carried - here - e * (length * w.dot(w)), "opening at zero acceleration", "m/s^2")
             grown = rate_of_rod(d, e, path, bent, "path_acc", "acceleration", f"{unit}/s^2")
-            walk.give_accelerations(give_rates(group, {letter.slot: signed(grown)}, 2))
+            give_accelerations(group, give_rates(group, {letter.slot: signed(grown)}, 2), walk)
             w2 = d.vector(
                 "w2", (here + path * grown - carried) * (1 / length), "second derivative, seen there", "1/s^2"
             )

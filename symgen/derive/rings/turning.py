@@ -1,39 +1,86 @@
 """Rings with three turns and three slides, whatever joints and links they are spread over.
 
-Followed from k1 to k2 such a ring turns about u1, u2, u3 and slides along three directions. Held, the angles between
-neighbouring axes are what they stay; u1 is placed with k1 and u3, moved as all letters move together, with k2. The
-axis in the middle follows from one square root (a spherical triangle), all angles from it, and with them the
-directions of the slides, which close what is left open by one linear system.
+Followed from k1 to k2 such a ring turns about u1, u2, u3 and slides along three directions. What lies before the first
+turn is oriented with k1, what follows the last one with k2, and the links fix the angles of the middle axis to both:
+the axis in the middle follows from one square root (a spherical triangle), and all angles from it. The chain is cut at
+a joint between the first turn and the last one: the bodies before it are oriented from k1, those behind it from k2, and
+the slides close what is left open at the cut by one linear system.
 
 Source: docs/closed-forms.md, "Rings"; groups of Celdran, Saura, Dopico 2022.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symgen.algebra import SINGULAR_TOLERANCE, Expr, atan2, not_below_zero
 from symgen.derive.blocks.planar import give_condition
 from symgen.derive.blocks.rotations import AxisSystem, axis_system, guard_slides, guard_turns, slides_along_turns
 from symgen.derive.derivation import Derivation
 from symgen.derive.groups.turning_loops import BITS
-from symgen.derive.quaternions import Triad
+from symgen.derive.joints import Primitive
+from symgen.derive.quaternions import Quaternion
+from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import Coordinates, PlacedJoint, RingGroup
-from symgen.derive.rings.layout import HeldLetter, Layout, Passed, Reached, near_world_frame, walk_through, world_axes
-from symgen.derive.rings.loop_rates import TurnsThenSlides, closing_point, derive_rates_of_loop, whole_walk
-from symgen.derive.rings.rates import Walk
-from symgen.derive.spatial_group import Body, give_coordinates, locate_body, orient_body
-from symgen.derive.vectors import Vector
+from symgen.derive.rings.layout import Passed, Reached, up_to_letter, walk_through, world_axes
+from symgen.derive.rings.turning_rates import TurnsThenSlides
+from symgen.derive.spatial_group import (
+    LocalFrame,
+    WorldFrame,
+    frame_in_world,
+    give_coordinates,
+    half_turn,
+    locate_body,
+    orient_body,
+)
+from symgen.derive.vectors import AXES, Vector, unit_vector
 from symgen.status import Status
 
 
+def turning_cut(chain: Chain) -> int:
+    """Return the number of the joint where a chain of three turns is cut: nearest to the middle between its turns.
+
+    Bodies are oriented past all turns but those of the cut joint, so of two as near the one with more turns is taken.
+    """
+    turns = [letter.joint.number for letter in chain.letters if letter.primitive.kind == "R"]
+    between = range(turns[0], turns[-1] + 1)
+    return min(between, key=lambda number: (abs(2 * number - len(chain.joints) + 1), -turns.count(number)))
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A free turn as walked from k1 to k2."""
+
+    passed: Passed
+    primitive: Primitive
+
+    def across(self, vector: Vector) -> tuple[Expr, Expr]:
+        """Return the two components across the axis, in right-handed order."""
+        k = AXES.index(self.primitive.axis)
+        return vector[(k + 1) % 3], vector[(k + 2) % 3]
+
+    def along(self, vector: Vector) -> Expr:
+        """Return the component along the axis."""
+        return vector[AXES.index(self.primitive.axis)]
+
+    def seen_through(self, d: Derivation, name: str, between: Quaternion | None, what: str) -> Vector:
+        """Name its axis beyond a link; None is no link."""
+        if between is None:
+            return unit_vector(self.primitive.axis)
+        return d.vector(name, between.axis(self.primitive.axis), what)
+
+
 class TurningClosing:
-    """Closes a chain of three turns and three slides."""
+    """Closes a chain of three turns and three slides at a joint between the first turn and the last one."""
+
+    def __init__(self, chain: Chain) -> None:
+        self._cut = turning_cut(chain)
 
     @property
     def cut(self) -> int | None:
-        """No joint is cut."""
-        return None
+        """Number of the joint at which the slides close the chain."""
+        return self._cut
 
     def input_branch(self, d: Derivation) -> object:
         """Declare the branch."""
@@ -41,20 +88,213 @@ class TurningClosing:
 
     def derive(self, group: RingGroup) -> None:
         """Derive coordinates, place the bodies, derive the rates."""
-        layout, _ = group.hold()
-        angles = _derive_angles(group, layout)
-        orientations = _Orientations(group, angles, layout)
-        walk = orientations.walk()
-        slides = orientations.slide_system(walk)
-        turns = slides
-        if not orientations.alike(walk):
-            axes = [x.axis for x in walk.letters if x.primitive.kind == "R"]
-            turns = axis_system(group.d, "turn", axes, "axes of the turns", guard_turns)
-        _give_condition(group.d, turns, slides)
-        orientations.slide_and_place(walk, slides)
-        point = closing_point(group)
-        placed = whole_walk(group)
-        derive_rates_of_loop(group, placed, point, TurnsThenSlides(placed.letters, turns, slides, point))
+        side, last = group.sides[self._cut], self._cut == len(group.sides) - 1
+        across = Passed(side, not last)
+        near = _Side(group, "near", (*group.walk_a, across), group.k1.r)
+        far = _Side(group, "far", (*group.walk_b, Passed(side, last)), group.k2.r)
+        coordinates = _derive_angles(group, near, far)
+        near.orient(coordinates)
+        far.orient(coordinates)
+        _Slides(group, near, far, across, coordinates).derive()
+
+
+class _Side:
+    """The chain from one known body to the cut: oriented, its slides still at zero."""
+
+    def __init__(self, group: RingGroup, name: str, passes: Sequence[Passed], origin: Vector) -> None:
+        self.group, self.d, self.name, self.passes = group, group.d, name, passes
+        self.rest: dict[str, Vector] = {}
+        self.axes: dict[int, Mapping[str, Vector]] = {}
+        self._at, self._number = origin, 0
+        self.centre, self.reached = self._enter()
+
+    def _enter(self) -> tuple[Vector, Reached]:
+        """Name the frame of the next joint on the body before it; return its centre, too."""
+        d, passed = self.d, self.passes[self._number]
+        local, what = passed.near_frame, f"joint {passed.joint.name}"
+        if self._number > 0:
+            what = f"{what}, slides at zero"
+            before = self.passes[self._number - 1]
+            text = f"from {before.joint.name} to {passed.joint.name} in the axes of {passed.near}"
+            arm = d.vector(f"{self._step(passed)}_arm", local.at - before.far_frame.at, text, "m")
+            local = LocalFrame(arm, local.q)
+        body = self.group.bodies[passed.near]
+        axes = self.group.axes[body.name]
+        frame = frame_in_world(d, self._step(passed), self._at, body.q, axes, local, what)
+        return frame.at, Reached(frame)
+
+    def _step(self, passed: Passed) -> str:
+        """Return what names of steps at a joint begin with; the joint at the cut is met from both sides."""
+        return f"{passed.joint.name}_{self.name}" if passed is self.passes[-1] else passed.joint.name
+
+    def walk_to_turn(self) -> WorldFrame:
+        """Return the frame before the first turn; the bodies up to there are oriented."""
+        while True:
+            passed = self.passes[self._number]
+            self.reached = up_to_letter(self.d, passed, self.reached, ("R",), self._step(passed))
+            if self.reached.taken < len(passed.primitives):
+                return self.reached.frame
+            self._leave({})
+
+    def orient(self, coordinates: Coordinates) -> None:
+        """Orient the bodies up to the cut, whose own joint is entered."""
+        while self._number < len(self.passes) - 1:
+            passed = self.passes[self._number]
+            own = {p.freedom: coordinates[passed.joint.number, p.freedom] for p in passed.joint.free if p.kind == "R"}
+            self.reached = walk_through(self.d, passed, self.reached, own, slides=False)
+            self._leave(own)
+
+    def _leave(self, own: Mapping[str, Expr]) -> None:
+        d, group, passed = self.d, self.group, self.passes[self._number]
+        frame = self.reached.frame
+        axes = orient_body(d, group.bodies[passed.far], frame.q * passed.far_frame.q.conjugate)
+        group.axes[passed.far] = axes
+        self.axes[passed.joint.number] = world_axes(d, passed, self.reached, axes, own)
+        self.rest[passed.far] = self._at = frame.at
+        self._number += 1
+        self.centre, self.reached = self._enter()
+
+
+def _rotations(d: Derivation, passed: Passed) -> list[Quaternion | _Turn]:
+    """Return what a joint turns by as it is walked through: fixed, driven (named) and free turns."""
+    found: list[Quaternion | _Turn] = [passed.near_frame.q]
+    for primitive in (p for p in passed.primitives if p.kind == "R"):
+        if passed.is_driven(primitive):
+            value = passed.signed(passed.side.drives[primitive.freedom][0])
+            name = f"{passed.joint.name}_l_{primitive.freedom}"
+            found.append(half_turn(d, name, value, primitive.axis, f"{primitive.freedom} of {passed.joint.name}"))
+        else:
+            found.append(_Turn(passed, primitive))
+    return [*found, passed.far_frame.q.conjugate]
+
+
+def _turns_and_links(d: Derivation, walk: Sequence[Passed]) -> tuple[list[_Turn], list[Quaternion | None]]:
+    """Return the three turns, and the rotations between the first two and the last two of them."""
+    turns: list[_Turn] = []
+    links: list[Quaternion | None] = [None, None]
+    joined = 0
+    for rotation in (r for passed in walk for r in _rotations(d, passed)):
+        if isinstance(rotation, _Turn):
+            turns.append(rotation)
+        elif len(turns) in (1, 2):
+            k = len(turns) - 1
+            before, joined = links[k], joined + 1
+            text = f"rotation between turns {k + 1} and {k + 2}, as far as it is joined up"
+            links[k] = rotation if before is None else d.quaternion(f"link_{joined}", before * rotation, text)
+    return turns, links
+
+
+def _derive_angles(group: RingGroup, near: _Side, far: _Side) -> Coordinates:
+    """Find the middle axis by the kernel; return the angles of the turns, counted as their joints count."""
+    d = group.d
+    walk = (*near.passes, *(Passed(p.side, not p.ahead) for p in far.passes[-2::-1]))
+    (first, second, third), (link_1, link_2) = _turns_and_links(d, walk)
+    near_axes, far_axes = near.walk_to_turn().axes, far.walk_to_turn().axes
+    back_1, back_2 = (link and link.conjugate for link in (link_1, link_2))
+    a21 = second.seen_through(d, "a21", link_1, "axis 2 seen at axis 1")
+    a23 = second.seen_through(d, "a23", back_2, "axis 2 seen at axis 3")
+    a12 = first.seen_through(d, "a12", back_1, "axis 1 seen at axis 2, on its side")
+    a32 = third.seen_through(d, "a32", link_2, "axis 3 seen at axis 2, on its side")
+    c12 = d.scalar("c_12", first.along(a21), "cosine of the angle between axes 1 and 2")
+    c23 = d.scalar("c_23", third.along(a23), "cosine of the angle between axes 2 and 3")
+    for name, turn, vector, link in (("12", first, a21, link_1), ("23", third, a23, link_2)):
+        if link is not None:
+            x, y = turn.across(vector)
+            square = d.scalar(f"sine2_{name}", x * x + y * y, "squared sine of that angle")
+            text = "neighbouring axes are parallel: infinitely many assemblies, or none"
+            d.guard(square, ">", SINGULAR_TOLERANCE * SINGULAR_TOLERANCE, Status.DEGENERATE, text)
+    u1, u3 = near_axes.axis(first.primitive.axis), far_axes.axis(third.primitive.axis)
+    given: dict[str, Vector | Expr] = {"u1": u1, "u3": u3, "c_12": c12, "c_23": c23, "branch": d.branch}
+    u2 = d.call(group.kernel, given, "loop", "The axis in the middle of the three turns.").vector("u2")
+    seen_1 = d.vector("u2_near", near_axes.to_local(u2), "the middle axis before the first turn")
+    seen_3 = d.vector("u2_far", far_axes.to_local(u2), "the middle axis after the last turn")
+    triple = d.scalar("triple", u2.dot(u1.cross(u3)), "determinant of the axes")
+    flat = d.scalar("flat", u1.dot(u3) - c12 * c23, "cosine of the angle between axes 1 and 3, seen along axis 2")
+    (ax, ay), (bx, by) = second.across(a12), second.across(a32)
+    dot = d.scalar("rest_c", ax * bx + ay * by, "the same cosine at zero angle")
+    area = d.scalar("rest_s", ax * by - ay * bx, "the same sine at zero angle")
+    angles = (
+        _angle(first.across(a21), first.across(seen_1)),
+        atan2(triple * dot - flat * area, flat * dot + triple * area),
+        _angle(third.across(seen_3), third.across(a23)),
+    )
+    coordinates: Coordinates = {}
+    for number, (turn, angle) in enumerate(zip((first, second, third), angles, strict=True), 1):
+        joint, freedom = turn.passed.joint, turn.primitive.freedom
+        value = d.scalar(f"angle_{number}", turn.passed.signed(angle), f"{freedom} of {joint.name}", "rad")
+        coordinates[joint.number, freedom] = value
+    return coordinates
+
+
+def _angle(before: tuple[Expr, Expr], behind: tuple[Expr, Expr]) -> Expr:
+    """Return the angle from one plane vector to another."""
+    (x, y), (c, s) = before, behind
+    return atan2(x * s - y * c, x * c + y * s)
+
+
+class _Slides:
+    """The chain with its turns done: the slides close it at the cut."""
+
+    def __init__(self, group: RingGroup, near: _Side, far: _Side, across: Passed, coordinates: Coordinates) -> None:
+        self.group, self.d, self.near, self.far, self.coordinates = group, group.d, near, far, coordinates
+        self.across = across
+
+    def derive(self) -> None:
+        """Close the chain; place bodies and joints; derive the rates."""
+        d, group, across = self.d, self.group, self.across
+        own = {p.freedom: self.coordinates[across.joint.number, p.freedom] for p in across.joint.free if p.kind == "R"}
+        reached = walk_through(d, across, self.near.reached, own, slides=False)
+        axes = {**self.near.axes, **self.far.axes}
+        axes[across.joint.number] = world_axes(d, across, reached, group.axes[across.far], own)
+        walked = (*((p, True) for p in (*group.walk_a, across)), *((p, False) for p in group.walk_b[::-1]))
+        letters = [(p, f, axes[p.joint.number][f.freedom], ahead) for p, ahead in walked for f in p.joint.free]
+        slides, turns = ([x for x in letters if x[1].kind == kind] for kind in "PR")
+        alike = [(p.joint.number, f.axis) for p, f, _, _ in slides] == [
+            (p.joint.number, f.axis) for p, f, _, _ in turns
+        ]
+        refuse = guard_turns if alike else guard_slides
+        columns = [[axis if ahead else -axis for _, _, axis, ahead in row] for row in (slides, turns)]
+        system = axis_system(d, "slide", columns[0], "directions of the slides", refuse)
+        turning = system if alike else axis_system(d, "turn", columns[1], "axes of the turns", guard_turns)
+        _give_condition(d, turning, system)
+        gap = d.vector("gap", self.far.centre - reached.frame.at, "what the slides have to close", "m")
+        if alike:
+            spread = reached.frame.at.size() + self.far.centre.size()
+            solution = slides_along_turns(d, columns[0], system.det, gap, spread)
+        else:
+            solution = system.solve(gap)
+        moved: dict[int, Vector] = {}
+        for k, ((passed, freedom, axis, _), x) in enumerate(zip(slides, solution, strict=True), 1):
+            number = passed.joint.number
+            value = d.scalar(f"slid_{k}", x, f"slide {k}, away from its known body", "m")
+            self.coordinates[number, freedom.freedom] = passed.signed(value)
+            moved[number] = moved[number] + axis * value if number in moved else axis * value
+        self._place(moved, axes)
+        TurnsThenSlides(group, group.placed[across.joint.number], turning, system).derive()
+
+    def _place(self, moved: Mapping[int, Vector], axes: Mapping[int, Mapping[str, Vector]]) -> None:
+        """Give bodies and coordinates; note the placed joints."""
+        d, group = self.d, self.group
+        for side in (self.near, self.far):
+            so_far: list[Vector] = []
+            for passed in side.passes[:-1]:
+                so_far += [moved[passed.joint.number]] if passed.joint.number in moved else []
+                at = side.rest[passed.far]
+                for part in so_far:
+                    at = at + part
+                far_axes = group.axes[passed.far]
+                locate_body(d, group.bodies[passed.far], at - far_axes.to_world(passed.far_frame.at))
+        group.give_poses(group.chain.bodies)
+        for joint in group.chain.joints:
+            if joint.free:
+                values = [self.coordinates[joint.number, p.freedom] for p in joint.free]
+                give_coordinates(d, joint.name, joint.free, values, 0)
+        for passed in (*group.walk_a, self.across, *group.walk_b):
+            number, body = passed.joint.number, passed.joint.ends[1]
+            with d.part("geometry"):
+                text = f"centre of joint {passed.joint.name} on {body}"
+                centre = group.joint_on(number, body, f"{passed.joint.name}_centre", text)
+            group.placed[number] = PlacedJoint(passed, axes[number], centre)
 
 
 def _give_condition(d: Derivation, turns: AxisSystem, slides: AxisSystem) -> None:
@@ -63,131 +303,3 @@ def _give_condition(d: Derivation, turns: AxisSystem, slides: AxisSystem) -> Non
         if turns is not slides:
             worst = worst + not_below_zero(turns.condition - worst)
         give_condition(d, worst)
-
-
-def _derive_angles(group: RingGroup, layout: Layout) -> Coordinates:
-    """Find the middle axis by the kernel; return the angles of the turns, counted as their joints count."""
-    d = group.d
-    one, two, three = (letter for letter in layout.letters if letter.primitive.kind == "R")
-    u1, u2, u3 = one.axis, two.axis, three.axis
-    move = group.transport(layout)
-    last = d.vector("u3_placed", move.of_axis(u3), "third axis, placed")
-    c12 = d.scalar("c_12", u1.dot(u2), "cosine of the angle between axes 1 and 2")
-    c23 = d.scalar("c_23", u2.dot(u3), "cosine of the angle between axes 2 and 3")
-    for name, first, second in (("12", one, two), ("23", two, three)):
-        if first.passed.joint.number != second.passed.joint.number or len(first.passed.joint.driven) > 0:
-            normal = d.vector(
-                f"normal_{name}", first.axis.cross(second.axis), f"normal of axes {name[0]} and {name[1]}"
-            )
-            square = d.scalar(f"sine2_{name}", normal.dot(normal), "squared sine of the angle between them")
-            text = "neighbouring axes are parallel: infinitely many assemblies, or none"
-            d.guard(square, ">", SINGULAR_TOLERANCE * SINGULAR_TOLERANCE, Status.DEGENERATE, text)
-    given: dict[str, Vector | Expr] = {"u1": u1, "u3": last, "c_12": c12, "c_23": c23, "branch": d.branch}
-    found = d.call(group.kernel, given, "ring", "The axis in the middle of the three turns.")
-    middle = found.vector("u2")
-    back = d.vector("u2_back", move.back(middle), "the middle axis, seen after the third turn")
-    flat = d.scalar("flat", u1.dot(last) - c12 * c23, "cosine part of the second angle, placed")
-    held_flat = d.scalar("held_flat", u1.dot(u3) - c12 * c23, "the same, held")
-    triple = d.scalar("triple", u1.dot(middle.cross(last)), "sine part of the second angle, placed")
-    held_triple = d.scalar("held_triple", u1.dot(u2.cross(u3)), "the same, held")
-    angles = (
-        atan2(u1.dot(u2.cross(middle)), u2.dot(middle) - c12 * c12),
-        atan2(flat * held_triple - triple * held_flat, flat * held_flat + triple * held_triple),
-        atan2(u3.dot(back.cross(u2)), u2.dot(back) - c23 * c23),
-    )
-    coordinates: Coordinates = {}
-    for k, (letter, angle) in enumerate(zip((one, two, three), angles, strict=True), 1):
-        value = d.scalar(f"angle_{k}", angle, f"angle of turn {k}, from k1 to k2", "rad")
-        coordinates[letter.slot] = letter.passed.signed(value)
-    return coordinates
-
-
-class _Orientations:
-    """The chain with its turns done and its slides still at zero."""
-
-    def __init__(self, group: RingGroup, angles: Coordinates, layout: Layout) -> None:
-        self.group, self.d, self.coordinates = group, group.d, dict(angles)
-        self.move_letters: list[HeldLetter] = [x for x in layout.letters if x.primitive.kind == "P"]
-        self.rest: dict[str, Vector] = {}
-        self.axes: dict[int, Mapping[str, Vector]] = {}
-        self.end: Vector = group.k1.r
-        for k, passed in enumerate(group.walk_a):
-            self._pass(passed, layout.start if k == 0 else None)
-
-    def _pass(self, passed: Passed, start: Reached | None) -> None:
-        d, group = self.d, self.group
-        own = {p.freedom: self.coordinates[passed.joint.number, p.freedom] for p in passed.joint.free if p.kind == "R"}
-        if start is None:
-            near = group.bodies[passed.near]
-            body = Body(near.name, self.rest[near.name], near.q)
-            start = Reached(near_world_frame(d, passed.joint.name, passed, body, group.axes[near.name]))
-        reached = walk_through(d, passed, start, own, slides=False)
-        far_axes = self._orient(passed, reached)
-        self.axes[passed.joint.number] = world_axes(d, passed, reached, far_axes, own)
-
-    def _orient(self, passed: Passed, reached: Reached) -> Triad:
-        d, group, name = self.d, self.group, passed.far
-        if name == "k2":
-            self.end = reached.frame.at
-            return group.axes["k2"]
-        axes = orient_body(d, group.bodies[name], reached.frame.q * passed.far_frame.q.conjugate)
-        at = reached.frame.at - axes.to_world(passed.far_frame.at)
-        self.rest[name] = d.vector(f"r_{name}_rest", at, f"origin of {name} at zero slides", "m")
-        group.axes[name] = axes
-        return axes
-
-    def walk(self) -> Walk:
-        """Return the letters with their axes; their points are not settled yet."""
-        motion = self.group.k1.motion
-        assert motion is not None  # noqa: S101 - known bodies move
-        joints = [PlacedJoint(p, self.axes[p.joint.number], self.group.k1.r) for p in self.group.walk_a]
-        return Walk(self.group, "rest", motion, joints)
-
-    def alike(self, walk: Walk) -> bool:
-        """Tell whether turns and slides share their axes: three cylindrical pairs."""
-        joints = {x.slot[0] for x in walk.letters}
-        return len(joints) == 3 and all(self.group.chain.joints[k].type == "C" for k in joints)
-
-    def slide_system(self, walk: Walk) -> AxisSystem:
-        """Factorise the system of the slides."""
-        along = [x.axis for x in walk.letters if x.primitive.kind == "P"]
-        refuse = guard_turns if self.alike(walk) else guard_slides
-        return axis_system(self.d, "slide", along, "directions of the slides", refuse)
-
-    def slide_and_place(self, walk: Walk, system: AxisSystem) -> None:
-        """Close the loop by the slides; give coordinates and bodies."""
-        d, group = self.d, self.group
-        target = group.joint_on(len(group.sides) - 1, group.k2, group.axes["k2"], "far_at", "last joint on k2")
-        gap = d.vector("gap", target - self.end, "what the slides have to close", "m")
-        letters = [x for x in walk.letters if x.primitive.kind == "P"]
-        if self.alike(walk):
-            spread = target.size() + self.end.size()
-            solution = slides_along_turns(d, [x.axis for x in letters], system.det, gap, spread)
-        else:
-            solution = system.solve(gap)
-        slid: list[tuple[int, Vector]] = []
-        for k, (letter, x) in enumerate(zip(letters, solution, strict=True), 1):
-            value = d.scalar(f"slid_{k}", x, f"slide {k}, from k1 to k2", "m")
-            self.coordinates[letter.slot] = letter.joint.passed.signed(value)
-            slid.append((letter.slot[0], letter.axis * value))
-        for k, passed in enumerate(group.walk_a):
-            if passed.far != "k2":
-                at = self.rest[passed.far]
-                for number, part in slid:
-                    at = at + part if number <= k else at
-                locate_body(d, group.bodies[passed.far], at)
-        for passed in group.walk_a:
-            joint = passed.joint
-            if joint.free:
-                give_coordinates(
-                    d, joint.name, joint.free, [self.coordinates[joint.number, p.freedom] for p in joint.free], 0
-                )
-            group.placed[joint.number] = PlacedJoint(passed, self.axes[joint.number], self._centre(passed))
-
-    def _centre(self, passed: Passed) -> Vector:
-        joint = passed.joint
-        with self.d.part("geometry"):
-            body = self.group.bodies[joint.ends[1]]
-            local = passed.side.frames[body.name].at
-            value = body.r + self.group.axes[body.name].to_world(local)
-            return self.d.vector(f"{joint.name}_centre", value, f"centre of joint {joint.name} on {body.name}", "m")

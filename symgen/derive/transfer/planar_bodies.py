@@ -115,12 +115,6 @@ def planar_wrench(body: PlanarBody) -> tuple[list[Expr], list[str]]:
     return solve_linear(residuals, [*(name_of(v) for v in centre), *names[3:]])[2:], names[:3]
 
 
-def planar_transfer(d: Derivation) -> tuple[Matrix, tuple[Expr, ...]]:
-    """Declare a planar body; return slope and rest of its transfer matrix."""
-    body, c, lever = _body_with_inputs(d)
-    return read_off(_solve(body, c, [lever]), planar_names("i1"))
-
-
 def put_planar(results: Results, matrix: Matrix, meaning: str) -> None:
     """Declare a planar transfer matrix as a result."""
     size = f"{len(matrix.rows)} x {len(matrix.rows[0])}, row by row"
