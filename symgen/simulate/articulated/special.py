@@ -220,7 +220,7 @@ def _result(
     angles: Array,
     run: Run,
     reactions: bool,
-    progress: Callable[[float], None] | None,
+    progress: Progress | None,
 ) -> SimulationResult:
     resultants = _resultants(mechanism, states)
     counted = _joint_angles(mechanism, tree, angles[..., 2]) if tree.kind == "planar" else {}
@@ -279,7 +279,7 @@ def _reactions(
     times: Array,
     poses: Array,
     resultants: Array,
-    progress: Callable[[float], None] | None,
+    progress: Progress | None,
 ) -> dict[str, JointReaction]:
     """Return force and moment of every joint: a tree's joint carries all that hangs on it."""
     if tree.loops:
