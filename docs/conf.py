@@ -35,7 +35,7 @@ nitpicky = True
 # Types of other projects, names of the typed text of a signature, and classes of symgen that no user makes or is given.
 nitpick_ignore_regex = [
     ("py:(class|obj|data)", r"(?!symgen\.).*"),
-    ("py:class", r"symgen\.library\.(adapt|backends|catalogue|manifest|prepared)\..*"),
+    ("py:class", r"symgen\.library\.(adapt|backends|catalogue|fit|group_joints|manifest|prepared)\..*"),
     ("py:class", r"symgen\.(model\.pairs|topology\.graph|solve\.continuation)\..*"),
     ("py:class", r"symgen\.(topology\.structure\.Describer|solve\.newton\.NewtonPlan|solve\.newton\.NewtonStart)"),
     ("py:class", r"symgen\.reactions\.assembly_method\..*"),
