@@ -169,8 +169,8 @@ class RingGroup:
     def near_frame(self, passed: Passed) -> Reached:
         """Name the frame of a joint on the placed body before it, driven freedoms in front of its letters passed."""
         body = self.bodies[passed.near]
-        frame = near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near])
-        return up_to_letter(self.d, passed, Reached(frame))
+        reached = Reached(near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near]))
+        return up_to_letter(self.d, passed, reached) if passed.joint.free else reached
 
     def _place(self, passed: Passed, coordinates: Coordinates, start: Reached | None) -> None:
         d, number = self.d, passed.joint.number

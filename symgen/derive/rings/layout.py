@@ -226,25 +226,33 @@ def _driven_on(d: Derivation, name: str, frame: WorldFrame, passed: Passed, prim
     return moved_frame(d, name, frame, [(primitive, value)], f"joint {passed.joint.name}")
 
 
+#: Kinds of freedoms that a walk takes; others stay at zero, driven ones too.
+ALL_KINDS: tuple[Kind, ...] = ("R", "P")
+
+
 def up_to_letter(
-    d: Derivation, passed: Passed, reached: Reached, kinds: Sequence[Kind] = ("R", "P"), name: str = ""
+    d: Derivation, passed: Passed, reached: Reached, kinds: Sequence[Kind] = ALL_KINDS, name: str = ""
 ) -> Reached:
-    """Pass the freedoms in front of the first free one of these kinds: driven ones, and others at zero."""
+    """Pass the freedoms in front of the first free one of these kinds."""
     frame, taken, axes = reached.frame, 0, dict(reached.axes)
     for primitive in passed.primitives:
-        driven = passed.is_driven(primitive)
-        if primitive.kind in kinds and not driven:
+        taking = primitive.kind in kinds
+        if taking and not passed.is_driven(primitive):
             break
         axes[primitive.freedom] = frame.axes.axis(primitive.axis)
-        frame = _driven_on(d, f"{name or passed.joint.name}_d", frame, passed, primitive) if driven else frame
+        frame = _driven_on(d, f"{name or passed.joint.name}_d", frame, passed, primitive) if taking else frame
         taken += 1
     return Reached(frame, taken, axes)
 
 
 def walk_through(
-    d: Derivation, passed: Passed, reached: Reached, coordinates: Mapping[str, Expr], *, slides: bool = True
+    d: Derivation,
+    passed: Passed,
+    reached: Reached,
+    coordinates: Mapping[str, Expr],
+    kinds: Sequence[Kind] = ALL_KINDS,
 ) -> Reached:
-    """Name the frame after a joint, its free coordinates given; without `slides` free slides stay at zero."""
+    """Name the frame after a joint, its free coordinates of these kinds given."""
     name, frame, axes, pivot = passed.joint.name, reached.frame, dict(reached.axes), reached.pivot
     for primitive in passed.primitives[reached.taken :]:
         driven = passed.is_driven(primitive)
@@ -252,9 +260,11 @@ def walk_through(
             axes[primitive.freedom] = frame.axes.axis(primitive.axis)
             if primitive.kind == "R" and not driven:
                 pivot = frame
+        if primitive.kind not in kinds:
+            continue
         if driven:
             frame = _driven_on(d, f"{name}_d", frame, passed, primitive)
-        elif primitive.kind == "R" or slides:
+        else:
             value = passed.signed(coordinates[primitive.freedom])
             frame = moved_frame(d, name, frame, [(primitive, value)], f"joint {name}")
     return Reached(frame, len(passed.primitives), axes, pivot)
