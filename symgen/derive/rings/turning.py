@@ -28,7 +28,6 @@ from symgen.derive.rings.turning_rates import TurnsThenSlides
 from symgen.derive.spatial_group import (
     WorldFrame,
     give_coordinates,
-    half_turn,
     locate_body,
     orient_body,
 )
@@ -163,13 +162,11 @@ def turns_of(joint: RingJoint, coordinates: Coordinates) -> dict[str, Expr]:
 
 
 def _rotations(d: Derivation, passed: Passed) -> list[Quaternion | _Turn]:
-    """Return what a joint turns by as it is walked through: fixed, driven (named) and free turns."""
+    """Return what a joint turns by as it is walked through: fixed, driven and free turns."""
     found: list[Quaternion | _Turn] = [passed.near_frame.q]
     for primitive in (p for p in passed.primitives if p.kind == "R"):
         if passed.is_driven(primitive):
-            value = passed.signed(passed.side.drives[primitive.freedom][0])
-            name = f"{passed.joint.name}_l_{primitive.freedom}"
-            found.append(half_turn(d, name, value, primitive.axis, f"{primitive.freedom} of {passed.joint.name}"))
+            found.append(passed.driven_turn(d, primitive))
         else:
             found.append(_Turn(passed, primitive))
     return [*found, passed.far_frame.q.conjugate]
