@@ -28,7 +28,7 @@ from symgen.derive.rings.turning_rates import TurnsThenSlides
 from symgen.derive.spatial_group import (
     WorldFrame,
     give_coordinates,
-    locate_body,
+    name_origin,
     orient_body,
 )
 from symgen.derive.vectors import AXES, Vector, unit_vector
@@ -305,7 +305,7 @@ class _Slides:
                 for part in so_far:
                     at = at + part
                 far_axes = group.axes[passed.far]
-                locate_body(d, group.bodies[passed.far], at - far_axes.to_world(passed.far_frame.at))
+                name_origin(d, group.bodies[passed.far], at - far_axes.to_world(passed.far_frame.at))
         group.give_poses(group.chain.bodies)
         for joint in group.chain.joints:
             if joint.free:
