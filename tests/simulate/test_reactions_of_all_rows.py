@@ -9,6 +9,7 @@ import pytest
 
 import symgen
 import symgen.simulate.joint_reactions as found_at
+import symgen.simulate.pieces as joined_at
 from symgen.poses import matrix
 from symgen.simulate.joint_reactions import joint_reactions
 from symgen.simulate.joint_rows import JointRows
@@ -178,7 +179,7 @@ def test_steps_that_are_only_tried_find_no_reactions(monkeypatch: pytest.MonkeyP
     """A coarse step loses the energy of a double pendulum: symgen looks for one that does not."""
     calls = []
     real = joint_reactions
-    monkeypatch.setattr(found_at, "joint_reactions", lambda *given: calls.append(1) or real(*given))
+    monkeypatch.setattr(joined_at, "joint_reactions", lambda *given: calls.append(1) or real(*given))
     arm = {"mass": 1.0, "com": [0.5, 0.0, 0.0], "inertia": [0.01, 0.1, 0.1, 0.0, 0.0, 0.0]}
     pendulum = symgen.Mechanism.from_dict({
         "schema": "symgen/mechanism/1", "name": "pendulum", "space": "spatial", "gravity": [0.0, 0.0, -9.81],
