@@ -24,10 +24,10 @@ from symgen.manifest import (
 from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.passes.check_angles import check_angles
 from symgen.pipeline.modules import code_texts, to_be_read
-from symgen.pipeline.texts import add_manifest, c_texts, math_header, render_view
+from symgen.pipeline.texts import add_manifest, c_texts, math_header, plain_c, render_view
 from symgen.printers.c99 import Precision, Written, written_with
 from symgen.proofs import prove
-from symgen.render.dynamics import DYNAMICS_TEMPLATES, dynamics_view
+from symgen.render.dynamics import DYNAMICS_TEMPLATES, DynamicsView, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
 from symgen.render.riccati import (
@@ -132,11 +132,12 @@ def _lower_dynamics() -> tuple[DynamicsModule, list[Routine], list[tuple[int, st
 def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     """Return the dynamics engine: C in double precision, to be compiled with the tables of a mechanism, and NumPy."""
     module, kernels, constraints = _lower_dynamics()
-    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
     texts: dict[str, str] = {}
     if "c" in backends:
+        view = _dynamics_view()
         for name in DYNAMICS_TEMPLATES:
             texts[name.removesuffix(".j2")] = render_view(f"c99/dynamics/{name}", view, "--engines")
+        texts |= plain_c("c99/dynamics")
         texts |= math_header("own")
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
@@ -148,11 +149,17 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
         python = numpy_module_view(*about, (), to_be_read(every))
         texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", python, "--engines")
         files["numpy"] = [f"{module.id}.py"]
-    cdef = render("c99/dynamics/declarations.h.j2", view)
-    minimal = render("c99/dynamics/declarations_minimal.h.j2", view)
+    plain = plain_c("c99/dynamics")
+    cdef, minimal = (plain[f"{each}_declarations.h"] for each in ("dynamics", "dynamics_minimal"))
     manifest = dynamics_manifest(module, kernels, __version__, files, cdef, minimal)
     add_manifest(texts, manifest)
     return texts
+
+
+def _dynamics_view() -> DynamicsView:
+    module, kernels, constraints = _lower_dynamics()
+    weights = [[[f"{weight}.0" for weight in one] for one in each] for each in module.extrapolation]
+    return dynamics_view(module.source, kernels, constraints, module.freedoms, weights)
 
 
 def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
@@ -234,14 +241,12 @@ def _riccati_texts(elements: Sequence[Routine]) -> dict[str, str]:
 
 
 def _riccati_view(elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
-    """Return the view of the engine that integrates any mechanism: kernels and rows are those of the dynamics."""
-    module, kernels, constraints = _lower_dynamics()
-    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
+    """Return the view of the engine that integrates any mechanism; kernels and rows are those of the dynamics."""
     by_name = {element.name: element for element in elements}
     parts = [_part(by_name[whole], *part) for whole, part in RICCATI_PARTS.items()]
     names = (*RICCATI_ELEMENTS, *(BEAM_ELEMENTS if beams else ()))
     called = [*parts, *(by_name[name] for name in names)]
-    return riccati_view(view, derive_transfer().source, called, beams=beams)
+    return riccati_view(derive_transfer().source, called, beams=beams)
 
 
 def _part(element: Routine, name: str, title: str, results: tuple[str, ...]) -> Routine:

@@ -1,12 +1,11 @@
-"""The view of the engine that integrates by the Riccati form of the transfer matrices: the dynamics' and numbers."""
+"""The view of the engine that integrates by the Riccati form of the transfer matrices: elements and numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from symgen.ir.nodes import Routine
-from symgen.render.dynamics import DynamicsView
 from symgen.render.views import FunctionText, function_texts
 
 #: Elements of the transfer matrices that the engine calls.
@@ -43,15 +42,14 @@ BEAM_TEMPLATES = ("transfer_riccati_kernels.h.j2", "transfer.h.j2", "transfer_sw
 RICCATI_TEMPLATES = (
     "transfer_riccati_kernels.h.j2",
     "transfer.h.j2",
-    "transfer_tree.h.j2",
     "transfer_sweep.h.j2",
     "transfer.c.j2",
 )
 
 
 @dataclass(frozen=True)
-class RiccatiView(DynamicsView):
-    """What the templates of the engine see beside kernels and rows of the dynamics.
+class RiccatiView:
+    """What the templates of the engine see; kernels and rows of pairs are those of the dynamics.
 
     Parameters
     ----------
@@ -65,6 +63,8 @@ class RiccatiView(DynamicsView):
     header, kernels, sweep : names of its files, without ending; `guard` is that of the header.
     """
 
+    source: str
+    preamble: tuple[str, ...]
     dependent: str
     noise: str
     idle: str
@@ -80,17 +80,12 @@ class RiccatiView(DynamicsView):
     guard: str
 
 
-def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
-    """Return the view of the engine from that of the dynamics; `elements` are those that it calls."""
-    held = {each.name: getattr(view, each.name) for each in fields(view)}
-    held |= {
-        "source": source,
-        "scheme_type": "symgen_transfer_scheme",
-        "settings_type": "symgen_transfer_settings",
-    }
+def riccati_view(source: str, elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
+    """Return the view of the engine; `elements` are those that it calls."""
     suffix = BEAM_SUFFIX if beams else ""
     return RiccatiView(
-        **held,
+        source,
+        preamble=(),
         dependent="1e-11",
         noise="1e-13",
         idle="1e-14",

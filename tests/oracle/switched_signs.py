@@ -23,7 +23,9 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem
 from symgen.simulate.tables import tables_as_data
 
-KERNELS, TREE, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h", "transfer.c"
+KERNELS, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_sweep.h", "transfer.c"
+#: What it takes of the dynamics.
+SHARED = ("dynamics_tree.h", "dynamics_elements.h", "dynamics_forces.h")
 #: What names of the files for mechanisms with beams end in.
 BEAMS = "_beams"
 #: Functions of the engine without mechanics: they choose steps.
@@ -156,7 +158,7 @@ def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
     tables = tables_as_data(problem)
     sources = riccati_sources(problem, tables, read_dynamics())
-    files = {each.replace(".", f"{end}.") for each in (KERNELS, TREE, SWEEP, STEPS) for end in ("", BEAMS)}
+    files = {each.replace(".", f"{end}.") for each in (KERNELS, SWEEP, STEPS) for end in ("", BEAMS)} | {*SHARED}
     ffi, lib, switches, signs = compile_switched(sources, files, folder, STEP_CONTROL, (JUDGED, _JUDGE))
     engine = CompiledRiccati.__new__(CompiledRiccati)
     work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from symgen.library.sources import COMMON_HEADER, MATH_HEADER
+from symgen.library.sources import COMMON_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.beams import bend, has_beams
@@ -24,7 +24,6 @@ from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.started import require_masses
 from symgen.simulate.tables import problem_header
 
-_KERNELS = "dynamics_kernels.h"
 _WIDTH = 120
 
 
@@ -48,7 +47,8 @@ def riccati_bundle_and_run(mechanism: Mechanism, name: str) -> tuple[dict[str, s
     start, problem, taken = _tables(mechanism)
     folder = generated_folder() / FOLDER
     loops = make_loops(problem)
-    files = {each: (folder / each).read_text(encoding="utf-8") for each in (_KERNELS, COMMON_HEADER, MATH_HEADER)}
+    shared = (*read_dynamics().files["double"], COMMON_HEADER)
+    files = {each: (folder / each).read_text(encoding="utf-8") for each in shared}
     files |= {each: text.decode() for each, text in riccati_files(problem).items()}
     files["problem.h"] = problem_header(problem)
     files["loops.h"] = loops_header(problem, loops)

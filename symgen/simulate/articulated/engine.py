@@ -28,11 +28,10 @@ from symgen.status import Status
 
 TRANSFER = "transfer"
 #: Files of the engine in `generated/transfer`.
-FILES = ("transfer.c", "transfer.h", "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h")
+FILES = ("transfer.c", "transfer.h", "transfer_riccati_kernels.h", "transfer_sweep.h")
 #: Those of the one for mechanisms with flexible beams.
 BEAM_FILES = (
-    "transfer_beams.c", "transfer_beams.h", "transfer_riccati_kernels_beams.h", "transfer_tree.h",
-    "transfer_sweep_beams.h",
+    "transfer_beams.c", "transfer_beams.h", "transfer_riccati_kernels_beams.h", "transfer_sweep_beams.h",
 )  # fmt: skip
 MOST_STEPS = 10**9
 

@@ -1,4 +1,4 @@
-"""Branches over the motion in minimal coordinates, in NumPy; see templates/c99/dynamics/_branches*.j2, step for step.
+"""Branches over the motion in minimal coordinates, in NumPy; see templates/c99/dynamics/dynamics_branches.h, step for step.
 
 A region is a neighbourhood of driven freedoms in which no branch is met by another; a place beyond it is reached by
 regions one after the other, over meetings if need be. Nothing depends on steps or rates.
