@@ -11,11 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from symgen.poses import Array
+from symgen.simulate.constants import constant
 from symgen.simulate.minimal.schemes import ExplicitScheme
 
-#: Steps there may be; a step this near to the end is the last; the shortest, as a part of the time.
-MOST_STEPS, NEARLY, SHORTEST = 10**7, 0.999999, 1e-9
-_SAFETY, _MOST, _LEAST = 0.9, 6.0, 0.2
+#: Steps there may be.
+MOST_STEPS = 10**7
+NEARLY, SHORTEST = constant("NEARLY_ALL"), constant("SHORTEST_STEP")
+_SAFETY, _MOST, _LEAST = constant("SAFETY"), constant("MOST_GROWTH"), constant("LEAST_GROWTH")
 
 
 def error_of_step(scheme: ExplicitScheme, h: float, slopes: Array, scale: Array) -> float:

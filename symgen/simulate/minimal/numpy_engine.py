@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.poses import Array
+from symgen.simulate.constants import constant
 from symgen.simulate.engine import Samples, Told
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, empty_rows, samples_of
@@ -15,8 +16,7 @@ from symgen.simulate.minimal.numpy_regions import StopError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
-#: As in the engine's C.
-_JUMP, _LEAST_JUMP, _NEAR = 0.5, 1e-6, 1e-3
+_JUMP, _LEAST_JUMP, _LATELY = constant("JUMP"), constant("LEAST_JUMP"), constant("LATELY")
 
 
 class NumpyMinimal:
@@ -158,7 +158,7 @@ class NumpyMinimal:
             state.step = control.refused(h, error)
             state.refused += 1
             if not state.step > SHORTEST * (span + abs(state.time)):
-                near = lost[1] if state.time - lost[0] < _NEAR * span else None
+                near = lost[1] if state.time - lost[0] < _LATELY * span else None
                 raise stop or near or StopError(Status.NOT_CONVERGED, 0, self._fastest(now))
         raise StopError(Status.NOT_CONVERGED)
 
