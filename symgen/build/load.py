@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import platform
 import shutil
 import tempfile
@@ -107,15 +108,26 @@ class Copies:
             self._free.append(module)
 
     def _another(self) -> ModuleType:
-        """Load the library from a place where nobody else has: the loader of the system knows files, not data."""
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            path = Path(folder) / self._built.library.name
-            shutil.copyfile(self._built.library, path)
-            return _load(self._name, path)
+        """Load the library, the first time from the cache; then from a file of its own, for a loader knows files."""
+        library = self._built.library
+        if next(_copies_made.setdefault(self._built.key, itertools.count())) == 0:
+            return _load(self._name, library)
+        try:
+            with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+                path = Path(folder) / library.name
+                shutil.copyfile(library, path)
+                return _load(self._name, path)
+        except OSError as error:
+            raise LoadError(
+                f"{library} cannot be copied for a second run at the same time: {error}; is there room for temporary "
+                "files (TMPDIR)?"
+            ) from error
 
 
 #: Key of a module -> its copies that nobody uses; a list's `append` and `pop` are safe between threads.
 _free_copies: dict[str, list[ModuleType]] = {}
+#: Key of a module -> counts its copies; `next` is safe between threads.
+_copies_made: dict[str, Iterator[int]] = {}
 
 
 def _load(name: str, library: Path) -> ModuleType:

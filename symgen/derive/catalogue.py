@@ -8,9 +8,10 @@ from importlib import import_module
 from symgen.derive.module import ModuleDerivation
 from symgen.derive.planar.shipped import SHIPPED
 from symgen.derive.rings.modules import PREFIX, derive_by_id
+from symgen.derive.rings.shipped import LOOPS, RARE
 from symgen.errors import InputError
 
-#: module id -> (file in symgen.derive.groups, or planar.FILE, function, its arguments). In the order of the library.
+#: module id -> (file in symgen.derive.groups, or ROOM.FILE, function, its arguments). In the order of the library.
 _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     **{f"driven_{t.lower()}_2d": ("driven", "derive_planar", (t,)) for t in ("R", "P", "FP")},
     **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("R", "P")},
@@ -20,26 +21,12 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "dyad_rrp": ("dyad_rrp", "derive", ()),
     "dyad_prp": ("dyad_prp", "derive", ()),
     **{name: ("planar.modules", "derive_shipped", (name, *arguments)) for name, arguments in SHIPPED.items()},
-    "loop_rus": ("loop_modules", "derive_plain", ("0",)),
-    "loop_pus": ("loop_modules", "derive_plain", ("1",)),
-    "loop_pcs": ("loop_modules", "derive_plain", ("2",)),
-    "loop_rcs": ("loop_modules", "derive_plain", ("3",)),
-    "loop_rus_c_slide": ("loop_modules", "derive_driven", ("0", "C", "slide")),
-    **{name: ("universal_modules", "derive", (name,)) for name in ("loop_ccu", "loop_cuu", "loop_uuu")},
-    **{name: ("turning_modules", "derive", (name,)) for name in ("loop_ccc", "loop_pue", "loop_rce")},
-    **{name: ("plane_modules", "derive", (name,)) for name in ("loop_rue", "ring_rrre")},
-    "loop_rss": ("rod_modules", "derive", ("R",)),
-    "loop_pss": ("rod_modules", "derive", ("P",)),
+    **{name: ("rings.shipped", "derive", (name,)) for name in LOOPS},
 }
 
 
-#: Loops with one driven freedom of a C or U: rare, and as long as the others; made on first use.
-_RARE: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "loop_rus_u_angle1": ("loop_modules", "derive_driven", ("0", "U", "angle1")),
-    "loop_rus_u_angle2": ("loop_modules", "derive_driven", ("0", "U", "angle2")),
-    "loop_pus_c_angle": ("loop_modules", "derive_driven", ("1", "C", "angle")),
-    "loop_pcs_c_angle": ("loop_modules", "derive_driven", ("2", "C", "angle")),
-}
+#: Made on first use.
+_RARE: dict[str, tuple[str, str, tuple[str, ...]]] = {name: ("rings.shipped", "derive", (name,)) for name in RARE}
 
 #: Rings that are shipped: groups of three and four bodies of Celdran, Saura, Dopico 2022 and their driven variants.
 #: Any other ring is derived on demand, by an id of the same form.
@@ -89,7 +76,7 @@ def home_of(module_id: str) -> str:
 
 
 def _package(file: str) -> str:
-    return "symgen.derive" if file.startswith("planar.") else "symgen.derive.groups"
+    return "symgen.derive" if "." in file else "symgen.derive.groups"
 
 
 def _planar(module_id: str) -> ModuleDerivation | None:

@@ -176,7 +176,7 @@ def orient_body(d: Derivation, body: Body, orientation: Quaternion) -> Triad:
     return axes
 
 
-def locate_body(d: Derivation, body: Body, origin: Vector) -> None:
+def name_origin(d: Derivation, body: Body, origin: Vector) -> None:
     """Name the origin of an unknown body whose orientation is known."""
     d.vector(f"r_{body.name}", origin, f"origin of {body.name}", "m")
 
@@ -187,8 +187,14 @@ def give_pose(d: Derivation, body: Body) -> None:
     d.output(body.name, elements, meaning=f"pose [r, q] of unknown body {body.name}", unit=POSE_UNIT)
 
 
+def locate_body(d: Derivation, body: Body, origin: Vector) -> None:
+    """Name the origin of an unknown body whose orientation is known, and give its pose."""
+    name_origin(d, body, origin)
+    give_pose(d, body)
+
+
 def place_body(d: Derivation, body: Body, frame: WorldFrame, local: LocalFrame) -> Triad:
-    """Name the pose of the body whose joint frame `local` coincides with `frame`; return its axes."""
+    """Name and give the pose of the body whose joint frame `local` coincides with `frame`; return its axes."""
     axes = orient_body(d, body, frame.q * local.q.conjugate)
     locate_body(d, body, frame.at - axes.to_world(local.at))
     return axes

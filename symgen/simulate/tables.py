@@ -58,7 +58,8 @@ def tables_as_data(problem: Problem) -> TablesAsData:
         return f"LAW_NUMBER[{len(constants) - 1}]"
 
     laws = laws_in_c(problem.laws, constant)
-    numbers = {**problem.numbers, "LAW_NUMBER": np.array(constants, dtype=np.float64)}
+    numbers = {name: each + 0.0 for name, each in problem.numbers.items()}  # zeros without a sign, as in the text
+    numbers["LAW_NUMBER"] = np.array(constants, dtype=np.float64)
     tables: list[tuple[str, str, NDArray[Any]]] = [("int32_t", name, each) for name, each in problem.integers.items()]
     tables += [("double", name, each) for name, each in numbers.items()]
     lines = ["#include <string.h>", "", *_sizes(problem)]
@@ -73,7 +74,7 @@ def tables_as_data(problem: Problem) -> TablesAsData:
     return TablesAsData(
         "\n".join([*lines, "}", *_laws(laws)]),
         _joined(list(problem.integers.values()), np.dtype(np.int32)),
-        _joined(list(numbers.values()), np.dtype(np.float64)) + 0.0,  # zeros without a sign
+        _joined(list(numbers.values()), np.dtype(np.float64)),
     )
 
 

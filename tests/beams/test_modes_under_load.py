@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from transfer.test_vibrations_of_columns import CRITICAL, EI, MU, L, theory
+from vibrations.test_vibrations_of_columns import CRITICAL, EI, MU, L, theory
 
 import symgen
 from symgen.beams.modes import mode_families

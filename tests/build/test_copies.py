@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from symgen.build.load import Copies
+from symgen.build.errors import LoadError
+from symgen.build.load import Copies, build_module
 from symgen.build.recipe import ModuleSources, SourceFile
 
 pytestmark = pytest.mark.compiler
@@ -52,6 +54,18 @@ def test_a_copy_comes_back_when_the_call_fails(copies: Copies) -> None:
         raise ZeroDivisionError
     with copies.one() as again:
         assert again is first
+
+
+def test_one_run_at_a_time_needs_no_room_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "cache"))
+    sources = replace(_sources(), preamble="/* a module that no other test has loaded */")
+    build_module(sources)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    copies = Copies(sources)
+    with copies.one() as first:
+        first.lib.keep(1)
+        with pytest.raises(LoadError, match="TMPDIR"), copies.one():
+            raise AssertionError("there is no room")
 
 
 def test_threads_never_share_one(copies: Copies) -> None:

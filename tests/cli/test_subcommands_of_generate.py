@@ -24,6 +24,7 @@ FOUR_BAR = str(EXAMPLES / "spatial_four_bar" / "mechanism.toml")
         ("--mechanism M dyad_rrr", "types --mechanism M dyad_rrr"),
         ("--mechanism M --whole --name n", "mechanism M --name n"),
         ("--whole --mechanism=M", "mechanism M"),
+        ("--whole --mechanism=-x.toml", "mechanism -- -x.toml"),
         ("--mechanism M --dynamics --method riccati", "dynamics M --method riccati"),
         ("--out x --mechanism M --loops --order 3", "loops M --out x --order 3"),
         ("H.U.S_3D --newton --math libm", "newton H.U.S_3D --math libm"),

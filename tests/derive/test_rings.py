@@ -36,6 +36,10 @@ KEYS = (
     "R.P.R.P.C 3D",
     "C.R*.PL*x.C 3D",
     "C.C.C 3D",
+    # Chains of three turns whose cut is the first joint, the last one, and not in the middle.
+    "U.F*yaw+pitch 3D",
+    "P.P.P.F*x+y+z 3D",
+    "R.P.PL.R 3D",
 )
 
 
@@ -74,6 +78,20 @@ def _random_chain(rng: random.Random) -> Chain:
         # A freedom about or along the line of another one of the same joint is no constraint of its own.
         if len(chain.letters) == 6 and free_spheres == 1:
             return chain
+
+
+@pytest.mark.parametrize("key", ["S.R.R.R 3D", "C.P.R.P.R 3D"])
+def test_bodies_are_given_in_the_order_of_the_chain(key: str) -> None:
+    """From whichever end they are placed."""
+    chain = _chain(key)
+    module = derive_ring(chain)
+    assert module is not None
+    for routine in lower_module(module).routines:
+        if routine.level == "group" and routine.stage == "all":
+            names = [output.port.name for output in routine.outputs]
+            for prefix in ("", "v_", "a_"):
+                wanted = [prefix + body for body in chain.bodies]
+                assert [name for name in names if name in wanted] == wanted
 
 
 @pytest.mark.slow

@@ -151,8 +151,11 @@ def test_each_step_stands_beside_its_c() -> None:
         r'<div class="step">(?:(?!<div class="step">).)*how S moves with angle of j1.*?</pre>', text, re.DOTALL
     )
     assert step is not None
-    assert r"\mathbf{g}_{1} = \mathbf{e}_{z , \mathrm{j1}} \times ( \mathbf{s} - \mathbf{r}_{\mathrm{j1}} )" in step[0]
-    assert "const vec3 g1 = cross(j1_z, sub(s, j1_at));" in step[0]
+    assert (
+        r"\mathbf{g}_{1} = \mathbf{e}_{z , \mathrm{j1}} \times ( \mathbf{s}_{\mathrm{far}} - \mathbf{r}_{\mathrm{j1}} )"
+        in step[0]
+    )
+    assert "const vec3 g1 = cross(j1_z, sub(s_far, j1_at));" in step[0]
     words = "".join(Page(text).words)
     for heading in ("Branches", "Conditions of validity", "Singular set", "Proofs", "Functions", "Notation"):
         assert heading in words

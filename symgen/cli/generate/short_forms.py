@@ -45,6 +45,8 @@ def with_subcommand(words: list[str], subcommands: Container[str]) -> list[str]:
     if name not in _OF_MECHANISM:
         return [name, *options, *behind]
     files, options = _taken(options)
+    if any(file.startswith("-") for file in files):  # a name, not an option
+        return [name, *options, "--", *files, *behind[1:]]
     return [name, *files, *options, *behind]
 
 

@@ -40,7 +40,6 @@ from symgen.derive.spatial_group import (
     drive_ports,
     frame_in_world,
     give_motion,
-    give_pose,
     half_turn,
     joint_frame,
     known_body,
@@ -192,7 +191,6 @@ def derive_spatial_group(type_: str, pair: PairModel, id_: str, given: DriveRead
     driven = _drive_spatial(d, frame, Motion(frame.at, v, motion.omega, a, motion.alpha), pair, drives)
     body = unknown_body("b1")
     body_axes = place_body(d, body, driven.frame, inner)
-    give_pose(d, body)
     back = d.vector("back", -body_axes.to_world(inner.at), "from the joint to the origin of b1", "m")
     with d.part("velocity"):
         omega = d.vector("omega_b1", driven.omega, "angular velocity of b1", "rad/s")

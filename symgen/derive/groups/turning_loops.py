@@ -13,8 +13,6 @@ Source: docs/closed-forms.md; groups of Celdran, Saura, Dopico 2022.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from symgen.derive.blocks.planar import give_condition
 from symgen.derive.blocks.rotations import axis_system, guard_turns, middle_axis
 from symgen.derive.derivation import Derivation
@@ -26,32 +24,14 @@ SOURCE = "docs/closed-forms.md; groups of Celdran, Saura, Dopico 2022"
 BITS = (("sigma", "u2 . (u1 x u3) > 0: side on which the middle axis u2 lies of the plane of the outer ones"),)
 
 
-@dataclass(frozen=True)
-class TurningFamily:
-    """One multiset of pairs with three turns and three slides; its arrangements from known body to known body."""
-
-    id: str
-    title: str
-    arrangements: tuple[tuple[str, str, str], ...]
-
-    @property
-    def modes(self) -> int:
-        """Number of assembly modes over the complex numbers."""
-        return 2
+#: Number of assembly modes over the complex numbers.
+MODES = 2
 
 
-TURNING_FAMILIES = (
-    TurningFamily("loop_ccc", "{C,C,C} loop", (("C", "C", "C"),)),
-    TurningFamily("loop_pue", "{P,U,PL} loop", (("P", "U", "PL"), ("P", "PL", "U"), ("U", "P", "PL"))),
-    TurningFamily("loop_rce", "{R,C,PL} loop", (("R", "C", "PL"), ("R", "PL", "C"), ("C", "R", "PL"))),
-)
-
-
-def derive_turning_kernel(family: TurningFamily) -> Derivation:
+def derive_turning_kernel(module_id: str, title: str) -> Derivation:
     """Derive the triangle of axes on world elements: u1 on one moving body, u3 on the other, u2 between two links."""
-    d = Derivation(
-        f"{family.id} kernel", level="kernel", title=f"{family.title}, the axes of its three turns", source=SOURCE
-    )
+    title = f"{title}, the axes of its three turns"
+    d = Derivation(f"{module_id} kernel", level="kernel", title=title, source=SOURCE)
     u1, u3 = _axis(d, "u1", "axis of the first turn"), _axis(d, "u3", "axis of the last turn")
     c12, c23 = (
         d.input_scalar(f"c_{k}", meaning=f"cosine of the angle between axes {k[0]} and {k[1]}", unit="", range="-1..1")

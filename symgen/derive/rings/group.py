@@ -38,7 +38,8 @@ from symgen.derive.spatial_group import (
     give_pose,
     joint_frame,
     known_body,
-    place_body,
+    name_origin,
+    orient_body,
     unknown_body,
 )
 from symgen.derive.vectors import Vector
@@ -169,8 +170,8 @@ class RingGroup:
     def near_frame(self, passed: Passed) -> Reached:
         """Name the frame of a joint on the placed body before it, driven freedoms in front of its letters passed."""
         body = self.bodies[passed.near]
-        frame = near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near])
-        return up_to_letter(self.d, passed, Reached(frame))
+        reached = Reached(near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near]))
+        return up_to_letter(self.d, passed, reached) if passed.joint.free else reached
 
     def _place(self, passed: Passed, coordinates: Coordinates, start: Reached | None) -> None:
         d, number = self.d, passed.joint.number
@@ -178,8 +179,10 @@ class RingGroup:
         begun = start if start is not None else self.near_frame(passed)
         first = begun.frame
         reached = walk_through(d, passed, begun, own)
-        self.axes[passed.far] = place_body(d, self.bodies[passed.far], reached.frame, passed.far_frame)
-        axes = world_axes(d, passed, reached, self.axes[passed.far], own)
+        body, local = self.bodies[passed.far], passed.far_frame
+        far_axes = self.axes[passed.far] = orient_body(d, body, reached.frame.q * local.q.conjugate)
+        name_origin(d, body, reached.frame.at - far_axes.to_world(local.at))
+        axes = world_axes(d, passed, reached, far_axes, own)
         self.placed[number] = PlacedJoint(passed, axes, self.joint_point(passed, first.at))
 
     def joint_point(self, passed: Passed, near: Vector) -> Vector:

@@ -38,6 +38,15 @@ class RingSide:
     joint: RingJoint
     frames: Mapping[str, LocalFrame]
     drives: Drives
+    _turns: dict[str, Quaternion] = field(default_factory=dict, compare=False, repr=False)
+
+    def driven_turn(self, d: Derivation, primitive: Primitive) -> Quaternion:
+        """Return the turn of a driven freedom, which is named once, however often the joint is walked through."""
+        freedom = primitive.freedom
+        if freedom not in self._turns:
+            name, what = f"{self.joint.name}_d_{freedom}", f"{freedom} of joint {self.joint.name}"
+            self._turns[freedom] = half_turn(d, name, self.drives[freedom][0], primitive.axis, what)
+        return self._turns[freedom]
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,11 @@ class Passed:
     def signed(self, value: Expr) -> Expr:
         """Return a coordinate as it counts in the direction of walking."""
         return value if self.ahead else -value
+
+    def driven_turn(self, d: Derivation, primitive: Primitive) -> Quaternion:
+        """Return the turn of a driven freedom in the direction of walking."""
+        turn = self.side.driven_turn(d, primitive)
+        return turn if self.ahead else turn.conjugate
 
 
 @dataclass(frozen=True)
@@ -222,29 +236,43 @@ def _held_frame(
 
 
 def _driven_on(d: Derivation, name: str, frame: WorldFrame, passed: Passed, primitive: Primitive) -> WorldFrame:
-    value = passed.signed(passed.side.drives[primitive.freedom][0])
-    return moved_frame(d, name, frame, [(primitive, value)], f"joint {passed.joint.name}")
+    """Name the frame beyond a driven freedom."""
+    what = f"joint {passed.joint.name}"
+    if primitive.kind == "P":
+        value = passed.signed(passed.side.drives[primitive.freedom][0])
+        return moved_frame(d, name, frame, [(primitive, value)], what)
+    step, what = f"{name}_{primitive.freedom}", f"{what} after {primitive.freedom}"
+    q = d.quaternion(f"{step}_o", frame.q * passed.driven_turn(d, primitive), f"orientation of {what}")
+    return WorldFrame(frame.at, q, d.triad(f"{step}_", q, what))
+
+
+#: Kinds of freedoms that a walk takes; others stay at zero, driven ones too.
+ALL_KINDS: tuple[Kind, ...] = ("R", "P")
 
 
 def up_to_letter(
-    d: Derivation, passed: Passed, reached: Reached, kinds: Sequence[Kind] = ("R", "P"), name: str = ""
+    d: Derivation, passed: Passed, reached: Reached, kinds: Sequence[Kind] = ALL_KINDS, name: str = ""
 ) -> Reached:
-    """Pass the freedoms in front of the first free one of these kinds: driven ones, and others at zero."""
+    """Pass the freedoms in front of the first free one of these kinds."""
     frame, taken, axes = reached.frame, 0, dict(reached.axes)
     for primitive in passed.primitives:
-        driven = passed.is_driven(primitive)
-        if primitive.kind in kinds and not driven:
+        taking = primitive.kind in kinds
+        if taking and not passed.is_driven(primitive):
             break
         axes[primitive.freedom] = frame.axes.axis(primitive.axis)
-        frame = _driven_on(d, f"{name or passed.joint.name}_d", frame, passed, primitive) if driven else frame
+        frame = _driven_on(d, f"{name or passed.joint.name}_d", frame, passed, primitive) if taking else frame
         taken += 1
     return Reached(frame, taken, axes)
 
 
 def walk_through(
-    d: Derivation, passed: Passed, reached: Reached, coordinates: Mapping[str, Expr], *, slides: bool = True
+    d: Derivation,
+    passed: Passed,
+    reached: Reached,
+    coordinates: Mapping[str, Expr],
+    kinds: Sequence[Kind] = ALL_KINDS,
 ) -> Reached:
-    """Name the frame after a joint, its free coordinates given; without `slides` free slides stay at zero."""
+    """Name the frame after a joint, its free coordinates of these kinds given."""
     name, frame, axes, pivot = passed.joint.name, reached.frame, dict(reached.axes), reached.pivot
     for primitive in passed.primitives[reached.taken :]:
         driven = passed.is_driven(primitive)
@@ -252,9 +280,11 @@ def walk_through(
             axes[primitive.freedom] = frame.axes.axis(primitive.axis)
             if primitive.kind == "R" and not driven:
                 pivot = frame
+        if primitive.kind not in kinds:
+            continue
         if driven:
             frame = _driven_on(d, f"{name}_d", frame, passed, primitive)
-        elif primitive.kind == "R" or slides:
+        else:
             value = passed.signed(coordinates[primitive.freedom])
             frame = moved_frame(d, name, frame, [(primitive, value)], f"joint {name}")
     return Reached(frame, len(passed.primitives), axes, pivot)
@@ -308,9 +338,9 @@ def _far_axis(d: Derivation, passed: Passed, far_axes: Triad, k: int) -> Vector:
     name = f"{passed.joint.name}_{primitive.freedom}"
     for after in passed.primitives[:k:-1]:
         if after.kind == "R":
-            value = passed.signed(passed.side.drives[after.freedom][0])
-            back = half_turn(d, f"{name}_{after.freedom}_b", -value, after.axis, f"{after.freedom}, back")
-            q = d.quaternion(f"{name}_{after.freedom}_off", q * back, f"frame of {passed.joint.name}, drive taken off")
+            off = f"{name}_{after.freedom}_off"
+            q = q * passed.driven_turn(d, after).conjugate
+            q = d.quaternion(off, q, f"frame of {passed.joint.name}, drive taken off")
     what = f"axis of {primitive.freedom} of {passed.joint.name}"
     local = d.vector(f"{name}_local", q.axis(primitive.axis), f"{what} in {passed.far}")
     return d.vector(f"{name}_axis", far_axes.to_world(local), what)
@@ -324,8 +354,10 @@ def _middle_axis(d: Derivation, passed: Passed, reached: Reached, k: int, coordi
     for before in passed.primitives[:k]:
         driven = passed.is_driven(before)
         begun = begun or (before.kind == "R" and not driven)
-        if before.kind == "R" and begun:
-            value = passed.side.drives[before.freedom][0] if driven else coordinates[before.freedom]
-            frame = moved_frame(d, f"{name}_m{k}", frame, [(before, passed.signed(value))], f"joint {name}")
+        if before.kind == "R" and begun and driven:
+            frame = _driven_on(d, f"{name}_m{k}", frame, passed, before)
+        elif before.kind == "R" and begun:
+            value = passed.signed(coordinates[before.freedom])
+            frame = moved_frame(d, f"{name}_m{k}", frame, [(before, value)], f"joint {name}")
     what = f"axis of {primitive.freedom} of {name}"
     return d.vector(f"{name}_{primitive.freedom}_axis", frame.axes.axis(primitive.axis), what)

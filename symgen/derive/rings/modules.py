@@ -5,13 +5,14 @@ Source: docs/closed-forms.md, "Rings".
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups import loops, rod_kernel
-from symgen.derive.groups.turning_loops import TurningFamily, derive_turning_kernel
+from symgen.derive.groups import loops, rod_kernel, turning_loops
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
-from symgen.derive.rings import regional, regional_kernels, turning, universal
+from symgen.derive.rings import regional, regional_kernels, spherical, turning, universal
 from symgen.derive.rings.chain import Chain, chain_of_id, chains_of
 from symgen.derive.rings.group import SOURCE, Closing, RingGroup
 from symgen.derive.rings.paired import PairedClosing, paired_family
@@ -27,43 +28,57 @@ PREFIX = "ring_"
 
 @dataclass(frozen=True)
 class RingSolver:
-    """How a chain is solved: its closing, the kernel, the number of complex assembly modes."""
+    """How a chain is solved: closing, kernel, number of complex assembly modes, what the kernel says of itself."""
 
     closing: Closing
-    kernel: Derivation
+    kernel: Callable[[], Derivation]
     modes: int
     summary: tuple[str, ...]
+    source: str = SOURCE
 
 
-def find_solver(chain: Chain) -> RingSolver | None:
-    """Return how a chain is solved in closed form, or None if no kernel knows its word."""
+def find_solver(chain: Chain, loop: tuple[str, str] | None = None) -> RingSolver | None:
+    """Return how a chain is solved in closed form, or None if no kernel knows its word.
+
+    `loop` is id and title of the module if it is one of those with several arrangements on one kernel.
+    """
     if not has_solver(chain):
         return None
     rod = rod_cut(chain)
     if rod is not None:
         closing = RodClosing(chain, rod)
-        return RingSolver(closing, rod_kernel.derive_kernel(closing.primitive.kind), 2, overview(rod_kernel.__doc__))
+        kernel = partial(rod_kernel.derive_kernel, closing.primitive.kind)
+        return RingSolver(closing, kernel, 2, overview(rod_kernel.__doc__), rod_kernel.SOURCE)
     plane = planar_cut(chain)
     if plane is not None:
         ring = PlaneClosing(chain, plane)
-        return RingSolver(ring, ring.kernel(), 4, overview(ring.summary))
+        return RingSolver(ring, ring.kernel, 4, overview(ring.summary))
     cut = spherical_cut(chain)
     if cut is not None:
-        name, _, _ = regional_reading(cut_letters(chain, cut))
-        paired = paired_family(name) if name[0] == "C" else None
-        if paired is not None:
-            held = PairedClosing(cut, paired)
-            return RingSolver(held, loops.derive_kernel(paired), paired.modes, overview(loops.__doc__))
-        word = regional.WORDS[name]
-        kernel = regional.derive_regional_kernel(word)
-        summary = (*overview(regional.__doc__), *overview(regional_kernels.__doc__))
-        return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
+        return _through_sphere(chain, cut, paired=loop is not None)
     pairs = universal.universal_word(chain)
     if pairs is not None:
         whole = universal.UniversalClosing(chain, pairs)
-        return RingSolver(whole, pairs.derive_kernel(), pairs.modes, overview(pairs.summary))
-    family = TurningFamily(PREFIX + chain.id, "ring of three turns and three slides", ())
-    return RingSolver(turning.TurningClosing(chain), derive_turning_kernel(family), 2, overview(turning.__doc__))
+        return RingSolver(whole, pairs.derive_kernel, pairs.modes, overview(pairs.summary))
+    named = loop or (PREFIX + chain.id, "ring of three turns and three slides")
+    kernel = partial(turning_loops.derive_turning_kernel, *named)
+    return RingSolver(turning.TurningClosing(chain), kernel, turning_loops.MODES, overview(turning_loops.__doc__))
+
+
+def _through_sphere(chain: Chain, cut: int, *, paired: bool) -> RingSolver:
+    """Return how a chain through a spherical pair is solved; `paired`: beside it there is a whole pair U or C.
+
+    A ring of its own keeps the kernel of held letters for a universal pair, whose axes may be at any angle there.
+    """
+    name, _, _ = regional_reading(cut_letters(chain, cut))
+    family = paired_family(name) if paired or name[0] == "C" else None
+    if family is not None:
+        kernel = partial(loops.derive_kernel, family)
+        return RingSolver(PairedClosing(cut, family), kernel, family.modes, overview(loops.__doc__))
+    word = regional.WORDS[name]
+    kernel = partial(regional.derive_regional_kernel, word)
+    summary = (*overview(spherical.__doc__), *overview(regional_kernels.__doc__))
+    return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
 
 
 def derive_ring(chain: Chain) -> ModuleDerivation | None:
@@ -80,9 +95,9 @@ def derive_ring(chain: Chain) -> ModuleDerivation | None:
         title=f"{chain.key.removesuffix(' 3D')} group",
         space="spatial",
         degree=solver.modes,
-        source=SOURCE,
+        source=solver.source,
         summary=solver.summary,
-        kernel=solver.kernel,
+        kernel=solver.kernel(),
         arrange=arrange,
     )
 

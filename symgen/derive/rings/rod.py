@@ -20,7 +20,7 @@ from symgen.derive.quaternions import Quaternion
 from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import Coordinates, RingGroup
 from symgen.derive.rings.rates import Walk, give_accelerations, give_rates, give_velocities
-from symgen.derive.spatial_group import give_motion, give_pose, locate_body, orient_body
+from symgen.derive.spatial_group import give_motion, locate_body, orient_body
 from symgen.derive.vectors import Vector
 
 
@@ -73,7 +73,6 @@ class RodClosing:
         axes = orient_body(d, rod, Quaternion((w, x, y, z)) * reference)
         on_rod = group.sides[self._cut + 1].frames[rod.name].at
         locate_body(d, rod, fixed - axes.to_world(on_rod))
-        give_pose(d, rod)
         self._derive_rates(group, letter.primitive.freedom, (fixed, e0), axes.to_world(on_rod))
 
     def _reference(self, group: RingGroup) -> tuple[Quaternion, Vector, Expr]:

@@ -21,17 +21,14 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.groups.turning_loops import BITS
 from symgen.derive.joints import Primitive
 from symgen.derive.quaternions import Quaternion
-from symgen.derive.rings.chain import Chain
+from symgen.derive.rings.chain import Chain, RingJoint
 from symgen.derive.rings.group import Coordinates, PlacedJoint, RingGroup
 from symgen.derive.rings.layout import Passed, Reached, up_to_letter, walk_through, world_axes
 from symgen.derive.rings.turning_rates import TurnsThenSlides
 from symgen.derive.spatial_group import (
-    LocalFrame,
     WorldFrame,
-    frame_in_world,
     give_coordinates,
-    half_turn,
-    locate_body,
+    name_origin,
     orient_body,
 )
 from symgen.derive.vectors import AXES, Vector, unit_vector
@@ -64,6 +61,11 @@ class _Turn:
         """Return the component along the axis."""
         return vector[AXES.index(self.primitive.axis)]
 
+    def angle(self, before: tuple[Expr, Expr], behind: tuple[Expr, Expr]) -> Expr:
+        """Return the angle from one plane vector to another, as it counts in the joint."""
+        (x, y), (c, s) = (before, behind) if self.passed.ahead else (behind, before)
+        return atan2(x * s - y * c, x * c + y * s)
+
     def seen_through(self, d: Derivation, name: str, between: Quaternion | None, what: str) -> Vector:
         """Name its axis beyond a link; None is no link."""
         if between is None:
@@ -90,40 +92,42 @@ class TurningClosing:
         """Derive coordinates, place the bodies, derive the rates."""
         side, last = group.sides[self._cut], self._cut == len(group.sides) - 1
         across = Passed(side, not last)
-        near = _Side(group, "near", (*group.walk_a, across), group.k1.r)
-        far = _Side(group, "far", (*group.walk_b, Passed(side, last)), group.k2.r)
+        near = _Side(group, "near", (*group.walk_a, across))
+        far = _Side(group, "far", (*group.walk_b, Passed(side, last)))
         coordinates = _derive_angles(group, near, far)
-        near.orient(coordinates)
-        far.orient(coordinates)
+        while walking := [each for each in (near, far) if not each.is_at_the_cut]:
+            for each in walking:  # side by side: turns of one side do not wait for the other
+                each.turn(coordinates)
+            for each in walking:
+                each.orient(coordinates)
         _Slides(group, near, far, across, coordinates).derive()
 
 
 class _Side:
-    """The chain from one known body to the cut: oriented, its slides still at zero."""
+    """The orientations from one known body to the cut. Frames are without place: their origins are not used."""
 
-    def __init__(self, group: RingGroup, name: str, passes: Sequence[Passed], origin: Vector) -> None:
+    def __init__(self, group: RingGroup, name: str, passes: Sequence[Passed]) -> None:
         self.group, self.d, self.name, self.passes = group, group.d, name, passes
-        self.rest: dict[str, Vector] = {}
         self.axes: dict[int, Mapping[str, Vector]] = {}
-        self._at, self._number = origin, 0
-        self.centre, self.reached = self._enter()
+        self._number = 0
+        self._reached: Reached | None = None
 
-    def _enter(self) -> tuple[Vector, Reached]:
-        """Name the frame of the next joint on the body before it; return its centre, too."""
-        d, passed = self.d, self.passes[self._number]
-        local, what = passed.near_frame, f"joint {passed.joint.name}"
-        if self._number > 0:
-            what = f"{what}, slides at zero"
-            before = self.passes[self._number - 1]
-            text = f"from {before.joint.name} to {passed.joint.name} in the axes of {passed.near}"
-            arm = d.vector(f"{self._step(passed)}_arm", local.at - before.far_frame.at, text, "m")
-            local = LocalFrame(arm, local.q)
-        body = self.group.bodies[passed.near]
-        axes = self.group.axes[body.name]
-        frame = frame_in_world(d, self._step(passed), self._at, body.q, axes, local, what)
-        return frame.at, Reached(frame)
+    @property
+    def is_at_the_cut(self) -> bool:
+        """Tell whether all bodies of the side are oriented."""
+        return self._number == len(self.passes) - 1
 
-    def _step(self, passed: Passed) -> str:
+    @property
+    def reached(self) -> Reached:
+        """How far the walk has come through the next joint; its frame on the body before it is named when asked for."""
+        if self._reached is None:
+            d, passed = self.d, self.passes[self._number]
+            body, what = self.group.bodies[passed.near], f"joint {passed.joint.name} on {passed.near}"
+            q = d.quaternion(f"{self.step(passed)}_o", body.q * passed.near_frame.q, f"orientation of {what}")
+            self._reached = Reached(WorldFrame(body.r, q, d.triad(f"{self.step(passed)}_", q, what)))
+        return self._reached
+
+    def step(self, passed: Passed) -> str:
         """Return what names of steps at a joint begin with; the joint at the cut is met from both sides."""
         return f"{passed.joint.name}_{self.name}" if passed is self.passes[-1] else passed.joint.name
 
@@ -131,38 +135,38 @@ class _Side:
         """Return the frame before the first turn; the bodies up to there are oriented."""
         while True:
             passed = self.passes[self._number]
-            self.reached = up_to_letter(self.d, passed, self.reached, ("R",), self._step(passed))
-            if self.reached.taken < len(passed.primitives):
-                return self.reached.frame
-            self._leave({})
+            reached = self._reached = up_to_letter(self.d, passed, self.reached, ("R",), self.step(passed))
+            if reached.taken < len(passed.primitives):
+                return reached.frame
+            self.orient({})
+
+    def turn(self, coordinates: Coordinates) -> None:
+        """Name the frame after the next joint."""
+        passed = self.passes[self._number]
+        self._reached = walk_through(self.d, passed, self.reached, turns_of(passed.joint, coordinates), ("R",))
 
     def orient(self, coordinates: Coordinates) -> None:
-        """Orient the bodies up to the cut, whose own joint is entered."""
-        while self._number < len(self.passes) - 1:
-            passed = self.passes[self._number]
-            own = {p.freedom: coordinates[passed.joint.number, p.freedom] for p in passed.joint.free if p.kind == "R"}
-            self.reached = walk_through(self.d, passed, self.reached, own, slides=False)
-            self._leave(own)
-
-    def _leave(self, own: Mapping[str, Expr]) -> None:
+        """Orient the body beyond the joint that was walked through."""
         d, group, passed = self.d, self.group, self.passes[self._number]
-        frame = self.reached.frame
-        axes = orient_body(d, group.bodies[passed.far], frame.q * passed.far_frame.q.conjugate)
+        axes = orient_body(d, group.bodies[passed.far], self.reached.frame.q * passed.far_frame.q.conjugate)
         group.axes[passed.far] = axes
+        own = turns_of(passed.joint, coordinates)
         self.axes[passed.joint.number] = world_axes(d, passed, self.reached, axes, own)
-        self.rest[passed.far] = self._at = frame.at
-        self._number += 1
-        self.centre, self.reached = self._enter()
+        self._number, self._reached = self._number + 1, None
+
+
+def turns_of(joint: RingJoint, coordinates: Coordinates) -> dict[str, Expr]:
+    """Return those coordinates of a joint's free turns that are known."""
+    slots = {p.freedom: (joint.number, p.freedom) for p in joint.free if p.kind == "R"}
+    return {freedom: coordinates[slot] for freedom, slot in slots.items() if slot in coordinates}
 
 
 def _rotations(d: Derivation, passed: Passed) -> list[Quaternion | _Turn]:
-    """Return what a joint turns by as it is walked through: fixed, driven (named) and free turns."""
+    """Return what a joint turns by as it is walked through: fixed, driven and free turns."""
     found: list[Quaternion | _Turn] = [passed.near_frame.q]
     for primitive in (p for p in passed.primitives if p.kind == "R"):
         if passed.is_driven(primitive):
-            value = passed.signed(passed.side.drives[primitive.freedom][0])
-            name = f"{passed.joint.name}_l_{primitive.freedom}"
-            found.append(half_turn(d, name, value, primitive.axis, f"{primitive.freedom} of {passed.joint.name}"))
+            found.append(passed.driven_turn(d, primitive))
         else:
             found.append(_Turn(passed, primitive))
     return [*found, passed.far_frame.q.conjugate]
@@ -188,8 +192,8 @@ def _derive_angles(group: RingGroup, near: _Side, far: _Side) -> Coordinates:
     """Find the middle axis by the kernel; return the angles of the turns, counted as their joints count."""
     d = group.d
     walk = (*near.passes, *(Passed(p.side, not p.ahead) for p in far.passes[-2::-1]))
-    (first, second, third), (link_1, link_2) = _turns_and_links(d, walk)
     near_axes, far_axes = near.walk_to_turn().axes, far.walk_to_turn().axes
+    (first, second, third), (link_1, link_2) = _turns_and_links(d, walk)
     back_1, back_2 = (link and link.conjugate for link in (link_1, link_2))
     a21 = second.seen_through(d, "a21", link_1, "axis 2 seen at axis 1")
     a23 = second.seen_through(d, "a23", back_2, "axis 2 seen at axis 3")
@@ -214,22 +218,15 @@ def _derive_angles(group: RingGroup, near: _Side, far: _Side) -> Coordinates:
     dot = d.scalar("rest_c", ax * bx + ay * by, "the same cosine at zero angle")
     area = d.scalar("rest_s", ax * by - ay * bx, "the same sine at zero angle")
     angles = (
-        _angle(first.across(a21), first.across(seen_1)),
-        atan2(triple * dot - flat * area, flat * dot + triple * area),
-        _angle(third.across(seen_3), third.across(a23)),
+        first.angle(first.across(a21), first.across(seen_1)),
+        second.angle((dot, area), (flat, triple)),
+        third.angle(third.across(seen_3), third.across(a23)),
     )
     coordinates: Coordinates = {}
     for number, (turn, angle) in enumerate(zip((first, second, third), angles, strict=True), 1):
         joint, freedom = turn.passed.joint, turn.primitive.freedom
-        value = d.scalar(f"angle_{number}", turn.passed.signed(angle), f"{freedom} of {joint.name}", "rad")
-        coordinates[joint.number, freedom] = value
+        coordinates[joint.number, freedom] = d.scalar(f"angle_{number}", angle, f"{freedom} of {joint.name}", "rad")
     return coordinates
-
-
-def _angle(before: tuple[Expr, Expr], behind: tuple[Expr, Expr]) -> Expr:
-    """Return the angle from one plane vector to another."""
-    (x, y), (c, s) = before, behind
-    return atan2(x * s - y * c, x * c + y * s)
 
 
 class _Slides:
@@ -242,8 +239,8 @@ class _Slides:
     def derive(self) -> None:
         """Close the chain; place bodies and joints; derive the rates."""
         d, group, across = self.d, self.group, self.across
-        own = {p.freedom: self.coordinates[across.joint.number, p.freedom] for p in across.joint.free if p.kind == "R"}
-        reached = walk_through(d, across, self.near.reached, own, slides=False)
+        own = turns_of(across.joint, self.coordinates)
+        reached = walk_through(d, across, self.near.reached, own, ("R",))
         axes = {**self.near.axes, **self.far.axes}
         axes[across.joint.number] = world_axes(d, across, reached, group.axes[across.far], own)
         walked = (*((p, True) for p in (*group.walk_a, across)), *((p, False) for p in group.walk_b[::-1]))
@@ -257,9 +254,10 @@ class _Slides:
         system = axis_system(d, "slide", columns[0], "directions of the slides", refuse)
         turning = system if alike else axis_system(d, "turn", columns[1], "axes of the turns", guard_turns)
         _give_condition(d, turning, system)
-        gap = d.vector("gap", self.far.centre - reached.frame.at, "what the slides have to close", "m")
+        rest, (here, there) = self._rest(axes)
+        gap = d.vector("gap", there - here, "what the slides have to close", "m")
         if alike:
-            spread = reached.frame.at.size() + self.far.centre.size()
+            spread = here.size() + there.size()
             solution = slides_along_turns(d, columns[0], system.det, gap, spread)
         else:
             solution = system.solve(gap)
@@ -269,21 +267,45 @@ class _Slides:
             value = d.scalar(f"slid_{k}", x, f"slide {k}, away from its known body", "m")
             self.coordinates[number, freedom.freedom] = passed.signed(value)
             moved[number] = moved[number] + axis * value if number in moved else axis * value
-        self._place(moved, axes)
+        self._place(rest, moved, axes)
         TurnsThenSlides(group, group.placed[across.joint.number], turning, system).derive()
 
-    def _place(self, moved: Mapping[int, Vector], axes: Mapping[int, Mapping[str, Vector]]) -> None:
+    def _rest(self, axes: Mapping[int, Mapping[str, Vector]]) -> tuple[dict[str, Vector], list[Vector]]:
+        """Name where each joint is at zero slides; return its centre by the body beyond it, and both at the cut."""
+        d, group, found, ends = self.d, self.group, dict[str, Vector](), list[Vector]()
+        for side, base in ((self.near, group.k1), (self.far, group.k2)):
+            at, before = base.r, None
+            for passed in side.passes:
+                what, arm = f"joint {passed.joint.name}, slides at zero", passed.near_frame.at
+                if before is not None:
+                    text = f"from {before.joint.name} to {passed.joint.name} in the axes of {passed.near}"
+                    arm = d.vector(f"{side.step(passed)}_arm", arm - before.far_frame.at, text, "m")
+                reach = group.axes[passed.near].to_world(arm)
+                if passed is not self.far.passes[-1]:  # the cut joint is passed from k1
+                    for p in (p for p in passed.primitives if p.kind == "P" and passed.is_driven(p)):
+                        value = passed.signed(passed.side.drives[p.freedom][0])
+                        reach = reach + axes[passed.joint.number][p.freedom] * value
+                at = d.vector(f"{side.step(passed)}_at", at + reach, f"centre of {what}", "m")
+                if passed is side.passes[-1]:
+                    ends.append(at)
+                else:
+                    found[passed.far], before = at, passed
+        return found, ends
+
+    def _place(
+        self, rest: Mapping[str, Vector], moved: Mapping[int, Vector], axes: Mapping[int, Mapping[str, Vector]]
+    ) -> None:
         """Give bodies and coordinates; note the placed joints."""
         d, group = self.d, self.group
         for side in (self.near, self.far):
             so_far: list[Vector] = []
             for passed in side.passes[:-1]:
                 so_far += [moved[passed.joint.number]] if passed.joint.number in moved else []
-                at = side.rest[passed.far]
+                at = rest[passed.far]
                 for part in so_far:
                     at = at + part
                 far_axes = group.axes[passed.far]
-                locate_body(d, group.bodies[passed.far], at - far_axes.to_world(passed.far_frame.at))
+                name_origin(d, group.bodies[passed.far], at - far_axes.to_world(passed.far_frame.at))
         group.give_poses(group.chain.bodies)
         for joint in group.chain.joints:
             if joint.free:

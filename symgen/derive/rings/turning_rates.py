@@ -8,9 +8,11 @@ Source: docs/closed-forms.md, "Velocities and accelerations"; instantaneous scre
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from symgen.algebra import Expr
 from symgen.derive.blocks.rotations import AxisSystem
-from symgen.derive.blocks.spatial import acceleration_at, pass_acceleration
+from symgen.derive.blocks.spatial import Kind, acceleration_at, pass_acceleration
 from symgen.derive.rings.group import PlacedJoint, RingGroup
 from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_accelerations, give_rates, give_velocities
 from symgen.derive.vectors import Vector
@@ -38,31 +40,41 @@ class TurnsThenSlides:
             spin = self.k2.omega - self.k1.omega
             spin = spin + far.driven_turning() - near.driven_turning() - cut.driven_turning()
             spin = d.vector("opening", spin, "angular velocity at which the loop would open", "rad/s")
+            turning = self._turn("turn_rate", "rate", spin, "rad/s")
             move = self.k2.velocity_at(s) - self.k1.velocity_at(s)
             move = move + far.driven_velocity(s) - near.driven_velocity(s) - cut.driven_velocity(s)
-            rates = self._solve("rate", 1, spin, move)
+            move = d.vector("apart", self._left(move, turning), "velocity at which the slides let the cut open", "m/s")
+            rates = give_rates(self.group, self._slide(turning, move), 1)
             give_velocities(self.group, rates, near, far)
         with d.part("acceleration"):
+            passage, omega = cut.passage(cut.joints[0], rates), far.omega[-1] if far.omega else self.k2.omega
+            here = pass_acceleration(d, "bias_cut", near.derive_bias(), passage, omega, accelerations=None)
             there = far.derive_bias()
-            passage = cut.passage(cut.joints[0], rates)
-            here = pass_acceleration(d, "bias_cut", near.derive_bias(), passage, there.omega, accelerations=None)
             spin = d.vector("opened", there.alpha - here.alpha, "at zero joint accelerations", "rad/s^2")
+            turning = self._turn("turn_acc", "acceleration", spin, "rad/s^2")
             text = "the cut joint on the side of k2, at zero joint accelerations"
             move = acceleration_at(d, "open_far", there, s, text) - here.a
-            grown = self._solve("acceleration", 2, spin, move)
+            text = "acceleration at which the slides let the cut open"
+            move = d.vector("opened_at", self._left(move, turning), text, "m/s^2")
+            grown = give_rates(self.group, self._slide(turning, move), 2)
             give_accelerations(self.group, grown, near, far)
 
-    def _solve(self, what: str, order: int, spin: Vector, move: Vector) -> Rates:
-        """Solve for the turns, then for the slides; give rates (order 1) or accelerations (2) of all joints."""
-        d, found = self.d, dict[tuple[int, str], Expr]()
-        turning, sliding = ([x for x in self.letters if x[0].primitive.kind == kind] for kind in "RP")
-        for k, ((letter, sign), x) in enumerate(zip(turning, self.turns.solve(spin), strict=True), 1):
-            value = d.scalar(f"turn_{what}_{k}", x, f"{what} of turn {k}", "rad/s" if order == 1 else "rad/s^2")
-            found[letter.slot] = letter.joint.passed.signed(value)
-            moved = letter.moves(self.point) * value
-            move = move - moved if sign > 0 else move + moved
-        unit = "m/s" if order == 1 else "m/s^2"
-        left = d.vector(f"left_{what}", move, "opening of the cut joint that is left to the slides", unit)
-        for (letter, _), x in zip(sliding, self.slides.solve(left), strict=True):
-            found[letter.slot] = letter.joint.passed.signed(x)
-        return give_rates(self.group, found, order)
+    def _of(self, kind: Kind) -> list[tuple[PlacedLetter, int]]:
+        return [each for each in self.letters if each[0].primitive.kind == kind]
+
+    def _turn(self, name: str, what: str, spin: Vector, unit: str) -> list[Expr]:
+        """Name rates or accelerations of the turns, in their order along the walks."""
+        values = enumerate(self.turns.solve(spin), 1)
+        return [self.d.scalar(f"{name}_{k}", x, f"{what} of turn {k}", unit) for k, x in values]
+
+    def _left(self, move: Vector, turning: Sequence[Expr]) -> Vector:
+        """Return what turns of these rates or accelerations leave open."""
+        for (letter, sign), value in zip(self._of("R"), turning, strict=True):
+            column = letter.moves(self.point)
+            move = move - (column if sign > 0 else -column) * value
+        return move
+
+    def _slide(self, turning: Sequence[Expr], move: Vector) -> Rates:
+        """Solve for the slides; return all rates or accelerations as they count in the joints."""
+        found = zip((*self._of("R"), *self._of("P")), (*turning, *self.slides.solve(move)), strict=True)
+        return {letter.slot: letter.joint.passed.signed(x) for (letter, _), x in found}
