@@ -22,16 +22,6 @@
 #define ROUNDED (16*DBL_EPSILON)   /* part of the largest coordinate that is its rounding */
 #define STAYS_OPEN 1e-8            /* rows further open than this stay open */
 
-/* Explicit Runge-Kutta schemes: E. Hairer, S. P. Norsett, G. Wanner, "Solving Ordinary Differential Equations I", 2nd
- * ed. 1993, section II.4, code DOP853. */
-#define MOST_SLOPES 16        /* of a scheme */
-#define WEIGHTS_ROUNDED 1e-9  /* how far the sum of the weights of a scheme may be from 1 */
-#define SAFETY 0.9            /* of the step that an error estimate promises, this part is taken */
-#define MOST_GROWTH 6.0       /* of a step from one to the next */
-#define LEAST_GROWTH 0.2
-#define NEARLY_ALL 0.999999   /* a step that leaves less than the rest of the way goes to the end */
-#define SHORTEST_STEP 1e-9    /* part of the time below which a step is too short */
-
 /* Minimal coordinates. */
 #define INDEFINITE 1e-13 /* part of a diagonal that is left of the mass matrix where nothing moves */
 #define LATELY 1e-3      /* part of the time span for which a group that could not be solved is the cause */

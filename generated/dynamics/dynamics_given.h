@@ -32,6 +32,10 @@ enum { PUSH_WORLD, PUSH_BODY, TWIST_WORLD, TWIST_BODY };
 
 #include "problem.h"
 
+#ifndef BEAMS
+#define BEAMS 0 /* flexible */
+#endif
+
 #define GROUND BODIES
 #define DAMPERS (SPRINGS + JOINT_FORCES)
 

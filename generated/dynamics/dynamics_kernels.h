@@ -4,7 +4,11 @@
  * This file belongs to whoever generated it; its template is free of conditions (MIT-0).
  * Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected
  */
+#ifndef SYMGEN_DYNAMICS_KERNELS_H
+#define SYMGEN_DYNAMICS_KERNELS_H
+
 #include "symgen_math.h"
+#include "symgen_status.h"
 
 /* Kernels: bodies, motions along the tree, forces, constraints of pairs. Static functions that do not check their
  * arguments; the status is always SYMGEN_OK. */
@@ -8038,3 +8042,4 @@ static inline symgen_status solve_pitch_bias(
     return SYMGEN_OK;
 }
 
+#endif /* SYMGEN_DYNAMICS_KERNELS_H */

@@ -16,15 +16,12 @@
 #include "dynamics_given.h"
 #include "dynamics_virtual.h"
 
-/* Explicit integration with fixed steps, or with steps chosen from error estimates; samples come from the interpolant.
- * */
-
 int64_t symgen_dynamics_minimal_workspace_size(void)
 {
     return (int64_t)sizeof(symgen_dynamics_minimal_workspace);
 }
 
-/* Write one sample of the motion that `find_slope` has found. */
+/* Write one sample of the motion whose rates have been found last. */
 static void record(
     const symgen_dynamics_minimal_workspace *w, const double *place, const symgen_dynamics_minimal_samples *out,
     int64_t row)
@@ -50,65 +47,6 @@ static void record(
     scalar[1] = w->potential;
     scalar[2] = find_violation(&w->now, w->law);
     scalar[3] = scalar[4] = 0;
-}
-
-/* New values from slopes times a step; `weights` of the first `count` slopes. */
-static void combine(
-    const symgen_dynamics_minimal_workspace *w, const double *weights, int32_t count, double h,
-    const double *from, double *to)
-{
-    double sum[AT_LEAST_1(2*COORDINATES)];
-    for (int32_t i = 0; i < 2*COORDINATES; ++i) {
-        sum[i] = 0;
-    }
-    for (int32_t j = 0; j < count; ++j) {
-        if (weights[j] > 0 || weights[j] < 0) {
-            for (int32_t i = 0; i < 2*COORDINATES; ++i) {
-                sum[i] += weights[j]*w->slope[j][i];
-            }
-        }
-    }
-    for (int32_t i = 0; i < 2*COORDINATES; ++i) {
-        to[i] = from[i] + h*sum[i];
-    }
-}
-
-/* Slopes first..last; the values at the last one are left in `try_place`. */
-static symgen_status find_slopes(
-    symgen_dynamics_minimal_workspace *w, const symgen_dynamics_minimal_scheme *scheme, int32_t first, int32_t last,
-    double time, double h, const symgen_dynamics_minimal_state *state, const int32_t *active)
-{
-    for (int32_t s = first; s <= last; ++s) {
-        combine(w, scheme->slopes + scheme->width*s, s, h, state->place, w->try_place);
-        const symgen_status status = find_slope(
-            w, time + scheme->nodes[s]*h, w->try_place, state->angle, active, w->slope[s]);
-        if (status != SYMGEN_OK) {
-            return status;
-        }
-    }
-    return SYMGEN_OK;
-}
-
-/* Error of a step divided by the tolerance; rates are taken relative to 1 m/s or rad/s, or to themselves if larger. */
-static double find_error(
-    const symgen_dynamics_minimal_workspace *w, const symgen_dynamics_minimal_scheme *scheme, double h,
-    double tolerance, const symgen_dynamics_minimal_state *state)
-{
-    double zero[AT_LEAST_1(2*COORDINATES)] = {0};
-    double one[AT_LEAST_1(2*COORDINATES)];
-    double two[AT_LEAST_1(2*COORDINATES)];
-    double fine = 0;
-    double coarse = 0;
-    combine(w, scheme->fine, scheme->stages, h, zero, one);
-    combine(w, scheme->coarse, scheme->stages, h, zero, two);
-    for (int32_t i = 0; i < 2*COORDINATES; ++i) {
-        const double size = fabs(state->place[i]);
-        const double scale = i < COORDINATES || size < 1 ? tolerance : tolerance*size;
-        fine += one[i]/scale*(one[i]/scale);
-        coarse += two[i]/scale*(two[i]/scale);
-    }
-    const double both = fine + coarse/100;
-    return both > 0 ? fine/sqrt(both*AT_LEAST_1(2*COORDINATES)) : both;
 }
 
 /* Whether a driven freedom turned back in a step and velocities jump: they change by more than half, and not by
@@ -184,252 +122,99 @@ static void keep_end(symgen_dynamics_minimal_workspace *w)
     }
 }
 
-/* The interpolant of a step from `state->place` to `end` (Hairer, Norsett, Wanner 1993, II.6). */
-static void prepare_dense(
-    symgen_dynamics_minimal_workspace *w, const symgen_dynamics_minimal_scheme *scheme, double h,
-    const symgen_dynamics_minimal_state *state, const double *end)
+struct motion {
+    symgen_dynamics_minimal_workspace *w;
+    symgen_dynamics_minimal_state *state;
+    const int32_t *active;
+    const symgen_dynamics_minimal_samples *out;
+    /* why a step could not be taken, when, at which group */
+    symgen_status lost;
+    double lost_time;
+    int32_t lost_group;
+    int32_t lost_crowded;
+};
+
+static symgen_status rates_at(motion *m, double time, const double *state, double *slope)
 {
-    double zero[AT_LEAST_1(2*COORDINATES)] = {0};
-    for (int32_t i = 0; i < 2*COORDINATES; ++i) {
-        const double first = h*w->slope[0][i];
-        const double last = h*w->slope[scheme->stages][i];
-        const double grown = end[i] - state->place[i];
-        w->dense[0][i] = grown;
-        w->dense[1][i] = first - grown;
-        w->dense[2][i] = 2*grown - (last + first);
-    }
-    for (int32_t k = 0; k < 4; ++k) {
-        combine(w, scheme->dense + scheme->width*k, scheme->width, h, zero, w->dense[3 + k]);
-    }
+    return find_slope(m->w, time, state, m->state->angle, m->active, slope);
 }
 
-static void interpolate(
-    const symgen_dynamics_minimal_workspace *w, double share, const double *from, double *place)
+/* Groups close all loops. */
+static symgen_status correct_state(motion *m, double time, double *state, int32_t at_end)
 {
-    for (int32_t i = 0; i < 2*COORDINATES; ++i) {
-        double sum = 0;
-        for (int32_t k = 6; k >= 0; --k) {
-            sum = (sum + w->dense[k][i])*(k%2 == 0 ? share : 1 - share);
-        }
-        place[i] = from[i] + sum;
-    }
-}
-
-/* Write the samples from `row` on that lie before the end of a step; returns the next row. */
-static symgen_status sample_step(
-    symgen_dynamics_minimal_workspace *w, const symgen_dynamics_minimal_scheme *scheme,
-    const symgen_dynamics_minimal_settings *settings, double h, symgen_dynamics_minimal_state *state,
-    const double *end, const int32_t *active, const symgen_dynamics_minimal_samples *out, int64_t *row)
-{
-    const double span = (settings->end - settings->start)/(double)settings->samples;
-    double place[AT_LEAST_1(2*COORDINATES)];
-    double slope[AT_LEAST_1(2*COORDINATES)];
-    int32_t ready = 0;
-    for (; *row < settings->samples; ++*row) {
-        const double time = settings->start + (double)*row*span;
-        if (time > state->time + h) {
-            return SYMGEN_OK;
-        }
-        symgen_status status = SYMGEN_OK;
-        if (!ready) {
-            status = find_slopes(w, scheme, scheme->stages + 1, scheme->width - 1, state->time, h, state, active);
-            prepare_dense(w, scheme, h, state, end);
-            ready = 1;
-        }
-        if (status == SYMGEN_OK) {
-            interpolate(w, (time - state->time)/h, state->place, place);
-            status = find_slope(w, time, place, state->angle, active, slope);
-        }
-        if (status != SYMGEN_OK) {
-            return status;
-        }
-        record(w, place, out, *row);
-    }
+    (void)m;
+    (void)time;
+    (void)state;
+    (void)at_end;
     return SYMGEN_OK;
 }
 
-/* Accept a step: its end is the start of the next one. */
-static void accept(
-    symgen_dynamics_minimal_workspace *w, const symgen_dynamics_minimal_scheme *scheme, symgen_dynamics_minimal_state *state,
-    double time, const double *end)
+/* Rates are taken relative to 1 m/s or rad/s, or to themselves if larger. */
+static double allowed_error(const motion *m, int64_t i, double value, double tolerance)
 {
-    for (int32_t i = 0; i < 2*COORDINATES; ++i) {
-        state->place[i] = end[i];
-        w->slope[0][i] = w->slope[scheme->stages][i];
+    (void)m;
+    return i < COORDINATES || value < 1 ? tolerance : tolerance*value;
+}
+
+/* Velocities that jump belong to another branch. */
+static symgen_status check_step(motion *m, const explicit_steps *x, double h)
+{
+    const int32_t body = find_jump(m->w, h);
+    if (body < 0) {
+        return SYMGEN_OK;
     }
+    if (x->tolerance > 0) {
+        m->w->group = BODY_GROUP[body] + 1;
+    } else {
+        m->state->body = body;
+    }
+    return SYMGEN_BRANCH_LOST;
+}
+
+static void keep_step(motion *m)
+{
+    keep_end(m->w);
+}
+
+static void accept_step(motion *m)
+{
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
-        state->angle[j] = w->angle_before[j];
+        m->state->angle[j] = m->w->angle_before[j];
     }
-    state->time = time;
-    ++state->steps;
 }
 
-/* Fixed steps. */
-static symgen_status run_equal(
-    symgen_dynamics_minimal_workspace *w, const symgen_dynamics_minimal_scheme *scheme,
-    const symgen_dynamics_minimal_settings *settings, symgen_dynamics_minimal_state *state, const int32_t *active,
-    const symgen_dynamics_minimal_samples *out, volatile int64_t *progress)
+static symgen_status record_sample(motion *m, const double *state, const double *slope, int32_t at_end, int64_t row)
 {
-    const int64_t steps = settings->samples*settings->every;
-    const double h = (settings->end - settings->start)/(double)steps;
-    for (int64_t n = 1; n <= steps; ++n) {
-        if (progress[1]) { /* the caller asked to stop */
-            return SYMGEN_NOT_CONVERGED;
-        }
-        const symgen_status status = find_slopes(w, scheme, 1, scheme->stages, state->time, h, state, active);
-        if (status != SYMGEN_OK) {
-            return status;
-        }
-        state->body = find_jump(w, h);
-        if (state->body >= 0) {
-            return SYMGEN_BRANCH_LOST;
-        }
-        const double time = n < steps ? settings->start + (double)n*h : settings->end;
-        keep_end(w);
-        accept(w, scheme, state, time, w->try_place);
-        if (n%settings->every == 0) {
-            record(w, state->place, out, n/settings->every);
-        }
-        *progress = (int64_t)(1e6*(double)n/(double)steps);
-    }
+    (void)slope;
+    (void)at_end;
+    record(m->w, state, m->out, row);
     return SYMGEN_OK;
 }
 
-/* Steps as long as the tolerance allows; a step that cannot be solved is tried again with a smaller one. If steps
- * become too small, a group that recently could not be solved is the cause. */
-static symgen_status run_chosen(
-    symgen_dynamics_minimal_workspace *w, const symgen_dynamics_minimal_scheme *scheme,
-    const symgen_dynamics_minimal_settings *settings, symgen_dynamics_minimal_state *state, const int32_t *active,
-    const symgen_dynamics_minimal_samples *out, volatile int64_t *progress)
+static int32_t refuse_step(motion *m, const explicit_steps *x, symgen_status status)
 {
-    const double span = settings->end - settings->start;
-    double end[AT_LEAST_1(2*COORDINATES)];
-    double most = MOST_GROWTH;
-    double lost_time = 0;
-    symgen_status lost = SYMGEN_NOT_CONVERGED;
-    int32_t lost_group = 0;
-    int32_t lost_crowded = 0;
-    int64_t row = 1;
-    for (int64_t n = 0; n < settings->most; ++n) {
-        if (progress[1]) { /* the caller asked to stop */
-            return SYMGEN_NOT_CONVERGED;
-        }
-        const double left = settings->end - state->time;
-        const int32_t last = !(state->step < NEARLY_ALL*left);
-        const double h = last ? left : state->step;
-        symgen_status status = find_slopes(w, scheme, 1, scheme->stages, state->time, h, state, active);
-        double error = status == SYMGEN_OK ? find_error(w, scheme, h, settings->tolerance, state) : 0;
-        const int32_t jump = status == SYMGEN_OK && error <= 1 ? find_jump(w, h) : -1;
-        if (jump >= 0) {
-            const int32_t group = BODY_GROUP[jump];
-            status = SYMGEN_BRANCH_LOST;
-            w->group = group + 1;
-        }
-        if (status == SYMGEN_OK && error <= 1) {
-            keep_end(w);
-            for (int32_t i = 0; i < 2*COORDINATES; ++i) {
-                end[i] = w->try_place[i];
-            }
-            if (last) {
-                record(w, end, out, settings->samples);
-            }
-            status = sample_step(w, scheme, settings, h, state, end, active, out, &row);
-            if (status != SYMGEN_OK) {
-                return status;
-            }
-            accept(w, scheme, state, last ? settings->end : state->time + h, end);
-            *progress = (int64_t)(1e6*(state->time - settings->start)/span);
-            const double growth = error > 0 ? SAFETY/sqrt(sqrt(sqrt(error))) : most;
-            state->step = (last && state->step > h ? state->step : h)*(growth < most ? growth : most);
-            most = MOST_GROWTH;
-            if (last) {
-                return SYMGEN_OK;
-            }
-            continue;
-        }
-        const double growth = status == SYMGEN_OK && error <= DBL_MAX ? SAFETY/sqrt(sqrt(sqrt(error))) : 0;
-        state->step = h*(growth > LEAST_GROWTH ? growth : LEAST_GROWTH);
-        most = 1;
-        ++state->refused;
+    symgen_dynamics_minimal_workspace *w = m->w;
 #if BRANCHED
-        w->here = w->kept; /* stages too far ahead may have lost the branch */
-        w->examined = 0;
+    w->here = w->kept; /* stages too far ahead may have lost the branch */
+    w->examined = 0;
 #endif
-        if (status != SYMGEN_OK) {
-            lost = status;
-            lost_group = w->group;
-            lost_crowded = w->crowded;
-            lost_time = state->time;
-        }
-        if (!(state->step > SHORTEST_STEP*(span + fabs(state->time)))) {
-            const int32_t near = state->time - lost_time < LATELY*span;
-            w->group = near ? lost_group : 0;
-            w->crowded = near ? lost_crowded : 0;
-            state->body = near ? -1 : find_fastest(w);
-            return near ? lost : SYMGEN_NOT_CONVERGED;
-        }
+    if (status != SYMGEN_OK) {
+        m->lost = status;
+        m->lost_group = w->group;
+        m->lost_crowded = w->crowded;
+        m->lost_time = x->time;
     }
-    return SYMGEN_NOT_CONVERGED;
+    return 1;
 }
 
-/* Whether numbers are finite. */
-static int32_t are_finite(const double *values, int64_t count)
+/* If steps become too small, a group that lately could not be solved is the cause. */
+static symgen_status name_cause(motion *m, const explicit_steps *x)
 {
-    int32_t finite = 1;
-    for (int64_t k = 0; k < count; ++k) {
-        finite &= fabs(values[k]) <= DBL_MAX;
-    }
-    return finite;
-}
-
-/* Whether a table is a scheme with at most MOST_SLOPES slopes; for automatic steps it must have error estimates.
- * */
-static int32_t is_scheme(const symgen_dynamics_minimal_scheme *scheme, int32_t chosen)
-{
-    const int32_t width = scheme->width;
-    const int32_t stages = scheme->stages;
-    double weights = 0;
-    double errors = 0;
-    if (stages < 1 || stages >= width || width > MOST_SLOPES || !scheme->nodes || !scheme->slopes) {
-        return 0;
-    }
-    if (!are_finite(scheme->nodes, width) || !are_finite(scheme->slopes, (int64_t)width*width)) {
-        return 0;
-    }
-    for (int32_t k = 0; k < stages; ++k) {
-        weights += scheme->slopes[width*stages + k];
-    }
-    if (!(fabs(weights - 1) <= WEIGHTS_ROUNDED)) { /* for a step with equal slopes */
-        return 0;
-    }
-    if (!chosen) {
-        return 1;
-    }
-    if (!scheme->fine || !scheme->coarse || !scheme->dense || !are_finite(scheme->fine, width)
-        || !are_finite(scheme->coarse, width) || !are_finite(scheme->dense, 4*(int64_t)width)) {
-        return 0;
-    }
-    for (int32_t k = 0; k < stages; ++k) {
-        errors += fabs(scheme->fine[k]);
-    }
-    return errors > 0;
-}
-
-/* Whether the settings of a time span are valid; with automatic steps, `step` is the first one. */
-static int32_t is_request(const symgen_dynamics_minimal_settings *settings, double step)
-{
-    const double tolerance = settings->tolerance;
-    if (!(fabs(settings->start) <= DBL_MAX/2) || !(fabs(settings->end) <= DBL_MAX/2)
-        || !(settings->end > settings->start)) {
-        return 0;
-    }
-    if (!(tolerance >= 0 && tolerance <= DBL_MAX) || settings->samples < 1 || settings->every < 1) {
-        return 0;
-    }
-    if (tolerance > 0) {
-        return settings->most >= 1 && step > 0 && step <= DBL_MAX;
-    }
-    return settings->samples <= settings->most/settings->every;
+    const int32_t lately = x->time - m->lost_time < LATELY*(x->end - x->start);
+    m->w->group = lately ? m->lost_group : 0;
+    m->w->crowded = lately ? m->lost_crowded : 0;
+    m->state->body = lately ? -1 : find_fastest(m->w);
+    return lately ? m->lost : SYMGEN_NOT_CONVERGED;
 }
 
 symgen_status symgen_dynamics_run_minimal(
@@ -437,12 +222,21 @@ symgen_status symgen_dynamics_run_minimal(
     const symgen_dynamics_minimal_settings *settings, symgen_dynamics_minimal_state *state, const int32_t *active,
     const symgen_dynamics_minimal_samples *out, volatile int64_t *progress)
 {
-    if (!is_request(settings, state->step) || !is_scheme(scheme, settings->tolerance > 0)
-        || !are_finite(state->place, 2*COORDINATES) || !are_finite(state->angle, JOINT_FORCES)) {
+    motion m = {w, state, active, out, SYMGEN_NOT_CONVERGED, 0, 0, 0};
+    explicit_steps x = {
+        /* the scheme */
+        scheme->stages, scheme->width, scheme->nodes, scheme->slopes, scheme->fine, scheme->coarse, scheme->dense,
+        /* what is asked for */
+        settings->start, settings->end, settings->tolerance, settings->samples, settings->every, settings->most,
+        /* memory: laid out below */
+        0, 0, 0, 0, 0, 0, progress,
+        /* where it is */
+        settings->start, state->step, 0, 0};
+    if (!is_request(&x) || !is_scheme(&x) || !are_finite(state->place, 2*COORDINATES)
+        || !are_finite(state->angle, JOINT_FORCES)) {
         return SYMGEN_BAD_INPUT;
     }
-    state->time = settings->start;
-    state->steps = state->refused = 0;
+    lay_out_steps(&x, 2*COORDINATES, state->place, w->steps);
     state->body = -1;
     w->crowded = 0;
 #if BRANCHED
@@ -451,19 +245,22 @@ symgen_status symgen_dynamics_run_minimal(
     for (int32_t g = 0; g < GROUPS; ++g) {
         w->branch_before[g] = state->branch[g];
     }
-    symgen_status status = find_slope(w, state->time, state->place, state->angle, active, w->slope[0]);
+    symgen_status status = rates_at(&m, x.time, state->place, x.slope);
     if (status == SYMGEN_OK) {
         for (int32_t j = 0; j < JOINT_FORCES; ++j) {
             state->angle[j] = w->angle[j];
         }
         record(w, state->place, out, 0);
         keep_end(w);
-        status = settings->tolerance > 0 ? run_chosen(w, scheme, settings, state, active, out, progress)
-                                         : run_equal(w, scheme, settings, state, active, out, progress);
+        status = take_steps(&x, &m);
     }
     for (int32_t g = 0; g < GROUPS; ++g) {
         state->branch[g] = w->branch_before[g];
     }
+    state->time = x.time;
+    state->step = x.step;
+    state->steps = x.steps;
+    state->refused = x.refused;
     state->group = w->group;
     state->crowded = w->crowded;
     return status;

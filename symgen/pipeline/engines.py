@@ -30,22 +30,9 @@ from symgen.proofs import prove
 from symgen.render.dynamics import DYNAMICS_TEMPLATES, DynamicsView, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
-from symgen.render.riccati import (
-    BEAM_ELEMENTS,
-    BEAM_SUFFIX,
-    BEAM_TEMPLATES,
-    RICCATI_ELEMENTS,
-    RICCATI_PARTS,
-    RICCATI_TEMPLATES,
-    RiccatiView,
-    riccati_view,
-)
+from symgen.render.riccati import BEAM_ELEMENTS, RICCATI_ELEMENTS, RICCATI_PARTS, RICCATI_TEMPLATE, riccati_view
 from symgen.render.transfer import CONVENTIONS, TRANSFER_TEMPLATES, transfer_view
-from symgen.render.transfer_special import (
-    SHARED_FILES,
-    SPECIAL_FILES,
-    special_engine_view,
-)
+from symgen.render.transfer_special import SPECIAL_TEMPLATE, special_engine_view
 from symgen.render.views import (
     StatusHeaderView,
     c_module_view,
@@ -137,8 +124,7 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
         view = _dynamics_view()
         for name in DYNAMICS_TEMPLATES:
             texts[name.removesuffix(".j2")] = render_view(f"c99/dynamics/{name}", view, "--engines")
-        texts |= plain_c("c99/dynamics")
-        texts |= math_header("own")
+        texts |= plain_c("c99/dynamics") | _shared_by_engines()
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
@@ -165,26 +151,25 @@ def _dynamics_view() -> DynamicsView:
 def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
     """Return the C of the special engines of transfer matrices, and what the manifest says of each."""
     by_name = {routine.name: routine for routine in kernels}
-    texts: dict[str, str] = {}
-    engines: dict[str, dict[str, Any]] = {}
+    plain = plain_c("c99/transfer/special")
+    texts, engines = dict(plain), {}
     for engine in special_engines():
-        view = special_engine_view(
-            engine.title, engine.source, engine.summary, [by_name[name] for name in engine.kernels]
-        )
-        shared = render("c99/transfer/special/shared_declarations.h.j2", view)
-        own = render(f"c99/transfer/special/{engine.kind}_declarations.h.j2", view)
-        files = {**SPECIAL_FILES[engine.kind], **SHARED_FILES}
-        whole = replace(view, shared=shared, declarations=own)
-        bare = replace(view, shared=shared, title="what special engines share", summary=(), functions=())
-        for name, template in files.items():
-            seen = bare if name in SHARED_FILES else whole
-            texts[name] = render_view(f"c99/transfer/special/{template}", seen, "--engines")
+        view = special_engine_view(engine.title, engine.source, [by_name[name] for name in engine.kernels])
+        own = f"transfer_{engine.kind}"
+        texts[f"{own}_kernels.h"] = render_view(f"c99/transfer/special/{SPECIAL_TEMPLATE}", view, "--engines")
         engines[engine.kind] = {
             "title": engine.title,
-            "files": sorted([*files, *math_header("own")]),
-            "cdef": f"{shared}\n{own}",
+            "files": sorted(
+                [*(name for name in texts if name.startswith((own, "transfer_special"))), *_shared_by_engines()]
+            ),
+            "cdef": plain["transfer_special_declarations.h"] + plain[f"{own}_declarations.h"],
         }
     return texts, engines
+
+
+def _shared_by_engines() -> dict[str, str]:
+    """Return what all engines include, by name: our own elementary functions, and explicit steps."""
+    return {**math_header("own"), **plain_c("c99/steps")}
 
 
 def _lower_transfer() -> tuple[TransferModule, list[Routine]]:
@@ -208,8 +193,7 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
             texts[name.removesuffix(".j2")] = render_view(f"c99/transfer/{name}", view, "--engines")
         texts |= _riccati_texts(kernels)
         special, special_manifest = _special_texts(kernels)
-        texts |= special
-        texts |= math_header("own")
+        texts |= special | _shared_by_engines()
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
@@ -222,31 +206,21 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         files["numpy"] = [f"{module.id}.py"]
     manifest = transfer_manifest(module, kernels, proofs, __version__, files)
     manifest["special"] = special_manifest
-    for suffix in ("", BEAM_SUFFIX):
-        declared = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view(kernels, beams=bool(suffix)))
-        manifest[f"cdef_riccati{suffix}"] = declared
+    plain = plain_c("c99/transfer/riccati")
+    manifest["files_riccati"] = sorted([*plain, RICCATI_TEMPLATE.removesuffix(".j2")])
+    manifest["cdef_riccati"] = plain["transfer_declarations.h"]
     add_manifest(texts, manifest)
     return texts
 
 
 def _riccati_texts(elements: Sequence[Routine]) -> dict[str, str]:
-    """Return the C of the engine that integrates any mechanism, and of the one for mechanisms with beams."""
-    rigid, bent = (_riccati_view(elements, beams=beams) for beams in (False, True))
-    texts = {}
-    for templates, view, suffix in ((RICCATI_TEMPLATES, rigid, ""), (BEAM_TEMPLATES, bent, BEAM_SUFFIX)):
-        for name in templates:
-            stem, dot, ending = name.removesuffix(".j2").partition(".")
-            texts[f"{stem}{suffix}{dot}{ending}"] = render_view(f"c99/transfer/riccati/{name}", view, "--engines")
-    return texts
-
-
-def _riccati_view(elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
-    """Return the view of the engine that integrates any mechanism; kernels and rows are those of the dynamics."""
+    """Return the C of the engine that integrates any mechanism; kernels and rows are those of the dynamics."""
     by_name = {element.name: element for element in elements}
-    parts = [_part(by_name[whole], *part) for whole, part in RICCATI_PARTS.items()]
-    names = (*RICCATI_ELEMENTS, *(BEAM_ELEMENTS if beams else ()))
-    called = [*parts, *(by_name[name] for name in names)]
-    return riccati_view(derive_transfer().source, called, beams=beams)
+    called = [_part(by_name[whole], *part) for whole, part in RICCATI_PARTS.items()]
+    called += [by_name[name] for name in RICCATI_ELEMENTS]
+    view = riccati_view(derive_transfer().source, called, [by_name[name] for name in BEAM_ELEMENTS])
+    rendered = render_view(f"c99/transfer/riccati/{RICCATI_TEMPLATE}", view, "--engines")
+    return {**plain_c("c99/transfer/riccati"), RICCATI_TEMPLATE.removesuffix(".j2"): rendered}
 
 
 def _part(element: Routine, name: str, title: str, results: tuple[str, ...]) -> Routine:

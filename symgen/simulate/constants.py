@@ -1,6 +1,6 @@
 """Numbers of the engine, which the C says and NumPy takes from there.
 
-Each is a line ``#define NAME value`` of templates/c99/dynamics/dynamics_constants.h, with its reason beside it.
+Each is a line ``#define NAME value`` of a header below templates/c99, with its reason beside it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from symgen.resources import templates_folder
 
+_HEADERS = ("dynamics/dynamics_constants.h", "steps/symgen_steps.h", "transfer/riccati/transfer_constants.h")
 _LINE = re.compile(r"^#define ([A-Z_0-9]+) ([^/\n]+?) *(?:/\*.*)?$", re.MULTILINE)
 _ROUNDING = re.compile(r"\((\d+)\*DBL_EPSILON\)")
 
@@ -31,12 +32,12 @@ def constant(name: str) -> float:
 
 def constants(name: str) -> tuple[float, ...]:
     """Return the numbers that stand together under a name."""
-    return _read(templates_folder() / "c99" / "dynamics" / "dynamics_constants.h")[name]
+    return _read(templates_folder() / "c99")[name]
 
 
 @cache
-def _read(path: Path) -> Mapping[str, tuple[float, ...]]:
-    found = _LINE.findall(path.read_text(encoding="utf-8"))
+def _read(folder: Path) -> Mapping[str, tuple[float, ...]]:
+    found = [line for name in _HEADERS for line in _LINE.findall((folder / name).read_text(encoding="utf-8"))]
     return {name: tuple(_value(each) for each in text.split(",")) for name, text in found}
 
 

@@ -23,7 +23,12 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem
 from symgen.simulate.tables import tables_as_data
 
-KERNELS, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_sweep.h", "transfer.c"
+KERNELS = "transfer_riccati_kernels.h"
+#: Files of the engine with arithmetic.
+OWN = (
+    *("transfer_workspace.h", "transfer_motion.h", "transfer_loops.h", "transfer_joints.h", "transfer_sweep.h"),
+    "transfer.c",
+)
 #: What it takes of the dynamics.
 SHARED = ("dynamics_tree.h", "dynamics_elements.h", "dynamics_forces.h")
 #: What names of the files for mechanisms with beams end in.

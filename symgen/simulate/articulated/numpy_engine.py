@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from symgen.poses import Array
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_motion import Accelerator, StopError, TreeMotion, TreeMotions
+from symgen.simulate.constants import constant
 from symgen.simulate.engine import Samples, Told
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.mechanism_tables import KINDS
@@ -16,8 +17,7 @@ from symgen.simulate.minimal.explicit_steps import MOST_STEPS, NEARLY, SHORTEST,
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 
-#: As in the engine's C.
-_WILD = 1e2
+_WILD = constant("WILD")
 
 
 class NumpyRiccati:

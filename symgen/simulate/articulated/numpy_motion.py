@@ -14,6 +14,7 @@ from symgen.poses import Array
 from symgen.simulate.articulated.loops import make_loops
 from symgen.simulate.articulated.numpy_beams import Beams, BeamSpace, BentBeams
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
+from symgen.simulate.constants import constant
 from symgen.simulate.engine import State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.mechanism_tables import KINDS
@@ -23,8 +24,8 @@ from symgen.simulate.numpy_tree_space import TreeSpace
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 
-#: As in the engine's C.
-_ROUNDED, _OPENED, _LOOSE, _ROUNDS = 16 * float(np.finfo(np.float64).eps), 0.1, 1e-8, 6
+_ROUNDED, _OPENED, _LOOSE = constant("ROUNDED"), constant("WIDEST_OPEN"), constant("LOOSE")
+_ROUNDS = int(constant("MOST_ROUNDS"))
 
 
 class StopError(Exception):

@@ -5,9 +5,10 @@
  */
 /* dynamics of mechanisms: public interface.
  *
- * The engine integrates any mechanism: central differences of the Newton-Euler equations in quaternions, projected on the
- * directions that the constraints leave free, solved by Newton's method in every step. Unknowns are the coordinates of a
- * spanning tree (loops are closed by rows of constraints, open trees eliminated body by body), or the poses of all bodies.
+ * The engine integrates any mechanism: central differences of the Newton-Euler equations in quaternions, projected on
+ * the directions that the constraints leave free, solved by Newton's method in every step. Unknowns are the coordinates
+ * of a spanning tree (loops are closed by rows of constraints, open trees eliminated body by body), or the poses of all
+ * bodies.
  */
 
 #ifndef SYMGEN_DYNAMICS_H

@@ -57,4 +57,5 @@ symgen_status symgen_dynamics_run_central(
 
 symgen_status symgen_dynamics_run_variational(
     symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings, int32_t stages, const double *fractions,
-    symgen_dynamics_state *state, const int32_t *active, const symgen_dynamics_samples *out, volatile int64_t *progress);
+    symgen_dynamics_state *state, const int32_t *active, const symgen_dynamics_samples *out,
+    volatile int64_t *progress);

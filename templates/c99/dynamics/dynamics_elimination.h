@@ -91,7 +91,8 @@ static void carry_inertia(
 }
 
 /* Eliminate the unknowns of one joint; false if mass is missing. */
-static int32_t eliminate(reduced_system *s, const configuration *now, const configuration *next, int32_t b, int32_t damped)
+static int32_t eliminate(
+    reduced_system *s, const configuration *now, const configuration *next, int32_t b, int32_t damped)
 {
     const int32_t first = FIRST_UNKNOWN[b];
     const int32_t count = FIRST_UNKNOWN[b + 1] - first;

@@ -10,6 +10,7 @@
 #include "dynamics_inputs.h"
 #include "dynamics_rows.h"
 #include "dynamics_forces.h"
+#include "symgen_steps.h"
 
 #if BRANCHED
 typedef struct {              /* poses; twists and accelerations of unit rates of each driven freedom */
@@ -74,9 +75,7 @@ struct symgen_dynamics_minimal_workspace {
     double rate_before[AT_LEAST_1(DRIVES)];
     double inertia[BODIES][6];
     damper dampers[AT_LEAST_1(DAMPERS)];
-    double slope[MOST_SLOPES][AT_LEAST_1(2*COORDINATES)];
-    double try_place[AT_LEAST_1(2*COORDINATES)];
-    double dense[7][AT_LEAST_1(2*COORDINATES)];
+    double steps[NUMBERS_OF_STEPS(AT_LEAST_1(2*COORDINATES), MOST_SLOPES, 1)];
     double potential;
     int32_t group;
     int32_t crowded;
