@@ -197,11 +197,11 @@ static inline symgen_status find_slopes(explicit_steps *x, motion *m, int32_t fi
 /* The end of a step, and the slope there. */
 static inline symgen_status finish_step(explicit_steps *x, motion *m, double h, double time)
 {
-    const int32_t stages = x->stages;
-    combine(x, x->slopes + x->width*stages, stages, h, x->state, x->next);
+    double *slope = x->slope + x->stages*x->size;
+    combine(x, x->slopes + x->width*x->stages, x->stages, h, x->state, x->next);
     symgen_status status = correct_state(m, time, x->next, 1);
     if (status == SYMGEN_OK) {
-        status = rates_at(m, time, x->next, x->slope + stages*x->size);
+        status = rates_at(m, time, x->next, slope);
     }
     return status == SYMGEN_OK ? check_step(m, x, h) : status;
 }

@@ -7,7 +7,7 @@
 #ifndef SYMGEN_TRANSFER_JOINTS_H
 #define SYMGEN_TRANSFER_JOINTS_H
 
-#include "transfer_loops.h"
+#include "transfer_closings.h"
 
 /* A wrench [m q] through up to three (`count`) unknowns of a joint: the part passed on, r = H^T P g, and D^-1 r. */
 static inline void pass_joint(

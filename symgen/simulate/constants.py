@@ -13,7 +13,7 @@ from pathlib import Path
 
 from symgen.resources import templates_folder
 
-_HEADERS = ("dynamics/dynamics_constants.h", "steps/symgen_steps.h", "transfer/riccati/transfer_constants.h")
+_HEADERS = ("dynamics/dynamics_constants.h", "steps/symgen_steps.h", "transfer/riccati/transfer_numbers.h")
 _LINE = re.compile(r"^#define ([A-Z_0-9]+) ([^/\n]+?) *(?:/\*.*)?$", re.MULTILINE)
 _ROUNDING = re.compile(r"\((\d+)\*DBL_EPSILON\)")
 

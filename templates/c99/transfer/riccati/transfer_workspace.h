@@ -16,7 +16,7 @@
 #error "transfer_sizes.h is of another mechanism than problem.h"
 #endif
 
-#include "transfer_constants.h"
+#include "transfer_numbers.h"
 #include "transfer_riccati_kernels.h"
 #include "dynamics_tree.h"
 #include "dynamics_elements.h"

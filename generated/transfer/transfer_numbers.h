@@ -5,8 +5,8 @@
  */
 /* Numbers of the engines of transfer matrices. Those in NumPy read them here (symgen/simulate/constants.py): a name and
  * a number in a line. */
-#ifndef SYMGEN_TRANSFER_CONSTANTS_H
-#define SYMGEN_TRANSFER_CONSTANTS_H
+#ifndef SYMGEN_TRANSFER_NUMBERS_H
+#define SYMGEN_TRANSFER_NUMBERS_H
 
 #define DEPENDENT 1e-11   /* pivots of the multipliers' matrix, scaled, below which rows depend on each other */
 #define PIVOT_NOISE 1e-13 /* rounding of these pivots, times the least pivot taken before */
@@ -15,4 +15,4 @@
 #define WIDEST_OPEN 0.1   /* how far open loops may be before they are closed [rad or units of length] */
 #define LOOSE 1e-8        /* how far open they may stay */
 
-#endif /* SYMGEN_TRANSFER_CONSTANTS_H */
+#endif /* SYMGEN_TRANSFER_NUMBERS_H */

@@ -4,8 +4,8 @@
  * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
  */
 /* Loops: rows of their joints, closed where both ends have been reached. */
-#ifndef SYMGEN_TRANSFER_LOOPS_H
-#define SYMGEN_TRANSFER_LOOPS_H
+#ifndef SYMGEN_TRANSFER_CLOSINGS_H
+#define SYMGEN_TRANSFER_CLOSINGS_H
 
 #include "transfer_motion.h"
 
@@ -236,4 +236,4 @@ static void close_loops(symgen_transfer_workspace *w, int32_t k)
 }
 #endif
 
-#endif /* SYMGEN_TRANSFER_LOOPS_H */
+#endif /* SYMGEN_TRANSFER_CLOSINGS_H */
