@@ -1,4 +1,4 @@
-/* The engine's types and functions, for C and for cffi; include transfer.h. */
+/* The engine's types and functions, for C and, without its preprocessor lines, for cffi; include transfer.h. */
 /* Conventions: SI units (m, kg, s, N, rad), world axes unless stated otherwise. In the sizes below BODIES is
  * SYMGEN_TRANSFER_BODIES of transfer_sizes.h, and so on; that file also lists the numbers of bodies, freedoms and
  * forces. Bodies are in the order of the tables. The caller owns all arrays. */
@@ -67,7 +67,9 @@ typedef struct {
     double *angles;        /* [rows][WATCHED] of the joints, rad, without jumps */
     /* [rows][5] kinetic energy, potential energy, J; largest violation of a constraint, m or rad; 0; 0 */
     double *scalars;
-    double *modes;         /* [rows][3][MODES] of all beams: values, rates, second rates; or null */
+#if SYMGEN_TRANSFER_MODES > 0
+    double *modes;         /* [rows][3][MODES] of all beams: values, rates, second rates; m, m/s, m/s^2 */
+#endif
 } symgen_transfer_samples;
 
 /* Bytes of a workspace. It is aligned like doubles, need not be initialised, and serves one call at a time. */

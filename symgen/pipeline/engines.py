@@ -208,9 +208,17 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
     manifest["special"] = special_manifest
     plain = plain_c("c99/transfer/riccati")
     manifest["files_riccati"] = sorted([*plain, RICCATI_TEMPLATE.removesuffix(".j2")])
-    manifest["cdef_riccati"] = plain["transfer_declarations.h"]
+    for suffix, modes in (("", False), ("_beams", True)):
+        manifest[f"cdef_riccati{suffix}"] = _declared(plain["transfer_declarations.h"], modes=modes)
     add_manifest(texts, manifest)
     return texts
+
+
+def _declared(text: str, *, modes: bool) -> str:
+    """Return declarations for cffi, which knows no preprocessor: with what is there only for modes, or without it."""
+    head, asked, rest = text.partition("#if SYMGEN_TRANSFER_MODES > 0\n")
+    inside, _, tail = rest.partition("#endif\n")
+    return head + (inside if modes and asked else "") + tail
 
 
 def _riccati_texts(elements: Sequence[Routine]) -> dict[str, str]:

@@ -135,12 +135,12 @@ def held(name: str, values: Sequence[float], problem: Problem) -> Held:
     return Held(name, tuple(map(float, values)) or (0.0,), count)
 
 
-def sampled(problem: Problem, modes: int | None = None) -> tuple[Sampled, ...]:
-    """Return the arrays of samples of a mechanism; `modes` of its beams, None for an engine that takes none."""
+def sampled(problem: Problem, modes: int = 0) -> tuple[Sampled, ...]:
+    """Return the arrays of samples of a mechanism; `modes` of its beams."""
     bodies, watched = problem.sizes["BODIES"], problem.sizes["WATCHED"]
     found = [Sampled(name, width * bodies, width * bodies) for name, width in _A_BODY.items()]
     found += [Sampled("angles", max(watched, 1), watched), Sampled("scalars", _SCALARS, _SCALARS)]
-    return tuple(found) if modes is None else (*found, Sampled("modes", max(3 * modes, 1), 3 * modes))
+    return (*found, Sampled("modes", 3 * modes, 3 * modes)) if modes else tuple(found)
 
 
 def libm_of(problem: Problem) -> tuple[str, ...]:

@@ -115,7 +115,7 @@ def _example(run: Run, problem: Problem) -> str:
     declared = "\n".join(line for each in run.held if each.name != "rank" for line in each.initialised)
     rank = next(each for each in run.held if each.name == "rank").initialised[0].strip()
     modes = problem.sizes.get("MODES", 0)
-    more = "modes" if modes else "0"
+    more = ", modes" if modes else ""
     declared += "\n    static double modes[ROWS*3*SYMGEN_TRANSFER_MODES];" if modes else ""
     watched = "SYMGEN_TRANSFER_WATCHED" if problem.sizes["WATCHED"] else "1"
     order = textwrap.fill(
@@ -153,7 +153,7 @@ int main(void)
     /* start, end, tolerance, length, recall, project, samples, every, most */
     const symgen_transfer_settings settings = {{{", ".join(run.settings.values())}}};
     symgen_transfer_state state = {run.state};
-    const symgen_transfer_samples samples = {{poses, twists, accelerations, reactions, angles, scalars, {more}}};
+    const symgen_transfer_samples samples = {{poses, twists, accelerations, reactions, angles, scalars{more}}};
     symgen_transfer_workspace *workspace = malloc((size_t)symgen_transfer_workspace_size());
     if (!workspace) {{
         return 1;

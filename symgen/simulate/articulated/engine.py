@@ -103,6 +103,7 @@ class RiccatiEngine(Protocol):
 class _Manifest(msgspec.Struct):
     files_riccati: list[str]
     cdef_riccati: str
+    cdef_riccati_beams: str
 
 
 class CompiledRiccati:
@@ -203,6 +204,7 @@ def riccati_sources(problem: Problem, tables: TablesAsData, manifest: DynamicsMa
     """Return what has to be compiled for mechanisms of one shape in the coordinates of their tree."""
     engine = sources_of(tables, manifest)
     loops = make_loops(problem)
+    declared = _manifest().cdef_riccati_beams if problem.sizes.get("BEAMS") else _manifest().cdef_riccati
     own = {
         **riccati_files(),
         "loops.h": loops_header(problem, loops).encode(),
@@ -211,7 +213,7 @@ def riccati_sources(problem: Problem, tables: TablesAsData, manifest: DynamicsMa
     return replace(
         engine,
         name=TRANSFER,
-        cdef=status_declaration() + _manifest().cdef_riccati + DECLARATION,
+        cdef=status_declaration() + declared + DECLARATION,
         header="transfer.h",
         units=(f"{FOLDER}/transfer.c",),
         files=(*engine.files, *(SourceFile(f"{FOLDER}/{name}", content) for name, content in own.items())),

@@ -240,8 +240,13 @@ static int32_t is_state(const symgen_transfer_state *state)
 /* Whether there are arrays for samples. */
 static int32_t is_room(const symgen_transfer_samples *out)
 {
+#if SYMGEN_TRANSFER_MODES > 0
+    if (!out->modes) {
+        return 0;
+    }
+#endif
     return out->poses && out->twists && out->accelerations && out->reactions && out->scalars
-        && (WATCHED == 0 || out->angles) && (SYMGEN_TRANSFER_MODES == 0 || out->modes);
+        && (WATCHED == 0 || out->angles);
 }
 
 /* Whether all arguments of a run are valid. */
