@@ -18,6 +18,7 @@ from symgen.simulate.constants import constant
 from symgen.simulate.engine import State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.mechanism_tables import KINDS
+from symgen.simulate.minimal.explicit_steps import StepError
 from symgen.simulate.numpy_rows import Rows, Surroundings
 from symgen.simulate.numpy_spaces import Configuration, Routines
 from symgen.simulate.numpy_tree_space import TreeSpace
@@ -28,12 +29,12 @@ _ROUNDED, _OPENED, _LOOSE = constant("ROUNDED"), constant("WIDEST_OPEN"), consta
 _ROUNDS = int(constant("MOST_ROUNDS"))
 
 
-class StopError(Exception):
+class StopError(StepError):
     """A motion could not be found; `reason` says more than the status where there is more to say."""
 
     def __init__(self, status: Status, body: int = -1, reason: str = "") -> None:
-        super().__init__(status.name)
-        self.status, self.body, self.reason = status, body, reason
+        super().__init__(status)
+        self.body, self.reason = body, reason
 
 
 @dataclass(frozen=True)

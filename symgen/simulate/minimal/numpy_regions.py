@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from symgen.poses import Array, multiply
 from symgen.simulate.constants import constant
+from symgen.simulate.minimal.explicit_steps import StepError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
@@ -27,12 +28,12 @@ Branch = NDArray[np.int32]
 Bodies = Callable[[Array, Array, Array, Branch], tuple[Array, Array, Array]]
 
 
-class StopError(Exception):
+class StopError(StepError):
     """A motion could not be found; `crowded`: a place is more regions away than are tried."""
 
     def __init__(self, status: Status, group: int = 0, body: int = -1, *, crowded: bool = False) -> None:
-        super().__init__(status.name)
-        self.status, self.group, self.body, self.crowded = status, group, body, crowded
+        super().__init__(status)
+        self.group, self.body, self.crowded = group, body, crowded
 
 
 @dataclass(frozen=True)
