@@ -21,6 +21,8 @@ COMMON_HEADER = "symgen_status.h"
 COMMON_HEADERS = (COMMON_HEADER, "symgen_real.h", "symgen_vectors.h")
 #: And what it includes where it calls our own elementary functions.
 MATH_HEADER = "symgen_math.h"
+#: Explicit steps, of the engines.
+STEPS_HEADER = "symgen_steps.h"
 #: What it includes where batches may run in lanes.
 LANES_HEADER = "symgen_lanes.h"
 #: Python calls batches in columns as they are compiled in lanes alone (`symgen.library.lanes`).

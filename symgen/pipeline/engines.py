@@ -24,28 +24,15 @@ from symgen.manifest import (
 from symgen.passes import WHOLE_PASSES, run_passes
 from symgen.passes.check_angles import check_angles
 from symgen.pipeline.modules import code_texts, to_be_read
-from symgen.pipeline.texts import add_manifest, c_texts, math_header, render_view
+from symgen.pipeline.texts import add_manifest, c_texts, math_header, plain_c, render_view
 from symgen.printers.c99 import Precision, Written, written_with
 from symgen.proofs import prove
-from symgen.render.dynamics import DYNAMICS_TEMPLATES, dynamics_view
+from symgen.render.dynamics import DYNAMICS_TEMPLATES, DynamicsView, dynamics_view
 from symgen.render.environment import render
 from symgen.render.newton import EngineModuleView, KindView, arguments_of, engine_module_view, engine_view
-from symgen.render.riccati import (
-    BEAM_ELEMENTS,
-    BEAM_SUFFIX,
-    BEAM_TEMPLATES,
-    RICCATI_ELEMENTS,
-    RICCATI_PARTS,
-    RICCATI_TEMPLATES,
-    RiccatiView,
-    riccati_view,
-)
+from symgen.render.riccati import BEAM_ELEMENTS, RICCATI_ELEMENTS, RICCATI_PARTS, RICCATI_TEMPLATE, riccati_view
 from symgen.render.transfer import CONVENTIONS, TRANSFER_TEMPLATES, transfer_view
-from symgen.render.transfer_special import (
-    SHARED_FILES,
-    SPECIAL_FILES,
-    special_engine_view,
-)
+from symgen.render.transfer_special import SPECIAL_TEMPLATE, special_engine_view
 from symgen.render.views import (
     StatusHeaderView,
     c_module_view,
@@ -132,12 +119,12 @@ def _lower_dynamics() -> tuple[DynamicsModule, list[Routine], list[tuple[int, st
 def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
     """Return the dynamics engine: C in double precision, to be compiled with the tables of a mechanism, and NumPy."""
     module, kernels, constraints = _lower_dynamics()
-    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
     texts: dict[str, str] = {}
     if "c" in backends:
+        view = _dynamics_view()
         for name in DYNAMICS_TEMPLATES:
             texts[name.removesuffix(".j2")] = render_view(f"c99/dynamics/{name}", view, "--engines")
-        texts |= math_header("own")
+        texts |= plain_c("c99/dynamics") | _shared_by_engines()
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
@@ -148,36 +135,41 @@ def _dynamics_texts(backends: Sequence[str]) -> dict[str, str]:
         python = numpy_module_view(*about, (), to_be_read(every))
         texts[f"{module.id}.py"] = render_view("numpy/module.py.j2", python, "--engines")
         files["numpy"] = [f"{module.id}.py"]
-    cdef = render("c99/dynamics/declarations.h.j2", view)
-    minimal = render("c99/dynamics/declarations_minimal.h.j2", view)
+    plain = plain_c("c99/dynamics")
+    cdef, minimal = (plain[f"{each}_declarations.h"] for each in ("dynamics", "dynamics_minimal"))
     manifest = dynamics_manifest(module, kernels, __version__, files, cdef, minimal)
     add_manifest(texts, manifest)
     return texts
 
 
+def _dynamics_view() -> DynamicsView:
+    module, kernels, constraints = _lower_dynamics()
+    weights = [[[f"{weight}.0" for weight in one] for one in each] for each in module.extrapolation]
+    return dynamics_view(module.source, kernels, constraints, module.freedoms, weights)
+
+
 def _special_texts(kernels: Sequence[Routine]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
     """Return the C of the special engines of transfer matrices, and what the manifest says of each."""
     by_name = {routine.name: routine for routine in kernels}
-    texts: dict[str, str] = {}
-    engines: dict[str, dict[str, Any]] = {}
+    plain = plain_c("c99/transfer/special")
+    texts, engines = dict(plain), {}
     for engine in special_engines():
-        view = special_engine_view(
-            engine.title, engine.source, engine.summary, [by_name[name] for name in engine.kernels]
-        )
-        shared = render("c99/transfer/special/shared_declarations.h.j2", view)
-        own = render(f"c99/transfer/special/{engine.kind}_declarations.h.j2", view)
-        files = {**SPECIAL_FILES[engine.kind], **SHARED_FILES}
-        whole = replace(view, shared=shared, declarations=own)
-        bare = replace(view, shared=shared, title="what special engines share", summary=(), functions=())
-        for name, template in files.items():
-            seen = bare if name in SHARED_FILES else whole
-            texts[name] = render_view(f"c99/transfer/special/{template}", seen, "--engines")
+        view = special_engine_view(engine.title, engine.source, [by_name[name] for name in engine.kernels])
+        own = f"transfer_{engine.kind}"
+        texts[f"{own}_kernels.h"] = render_view(f"c99/transfer/special/{SPECIAL_TEMPLATE}", view, "--engines")
         engines[engine.kind] = {
             "title": engine.title,
-            "files": sorted([*files, *math_header("own")]),
-            "cdef": f"{shared}\n{own}",
+            "files": sorted(
+                [*(name for name in texts if name.startswith((own, "transfer_special"))), *_shared_by_engines()]
+            ),
+            "cdef": plain["transfer_special_declarations.h"] + plain[f"{own}_declarations.h"],
         }
     return texts, engines
+
+
+def _shared_by_engines() -> dict[str, str]:
+    """Return what all engines include, by name: our own elementary functions, and explicit steps."""
+    return {**math_header("own"), **plain_c("c99/steps")}
 
 
 def _lower_transfer() -> tuple[TransferModule, list[Routine]]:
@@ -201,8 +193,7 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
             texts[name.removesuffix(".j2")] = render_view(f"c99/transfer/{name}", view, "--engines")
         texts |= _riccati_texts(kernels)
         special, special_manifest = _special_texts(kernels)
-        texts |= special
-        texts |= math_header("own")
+        texts |= special | _shared_by_engines()
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
@@ -215,33 +206,29 @@ def _transfer_texts(backends: Sequence[str]) -> dict[str, str]:
         files["numpy"] = [f"{module.id}.py"]
     manifest = transfer_manifest(module, kernels, proofs, __version__, files)
     manifest["special"] = special_manifest
-    for suffix in ("", BEAM_SUFFIX):
-        declared = render("c99/transfer/riccati/declarations_riccati.h.j2", _riccati_view(kernels, beams=bool(suffix)))
-        manifest[f"cdef_riccati{suffix}"] = declared
+    plain = plain_c("c99/transfer/riccati")
+    manifest["files_riccati"] = sorted([*plain, RICCATI_TEMPLATE.removesuffix(".j2")])
+    for suffix, modes in (("", False), ("_beams", True)):
+        manifest[f"cdef_riccati{suffix}"] = _declared(plain["transfer_declarations.h"], modes=modes)
     add_manifest(texts, manifest)
     return texts
 
 
+def _declared(text: str, *, modes: bool) -> str:
+    """Return declarations for cffi, which knows no preprocessor: with what is there only for modes, or without it."""
+    head, asked, rest = text.partition("#if SYMGEN_TRANSFER_MODES > 0\n")
+    inside, _, tail = rest.partition("#endif\n")
+    return head + (inside if modes and asked else "") + tail
+
+
 def _riccati_texts(elements: Sequence[Routine]) -> dict[str, str]:
-    """Return the C of the engine that integrates any mechanism, and of the one for mechanisms with beams."""
-    rigid, bent = (_riccati_view(elements, beams=beams) for beams in (False, True))
-    texts = {}
-    for templates, view, suffix in ((RICCATI_TEMPLATES, rigid, ""), (BEAM_TEMPLATES, bent, BEAM_SUFFIX)):
-        for name in templates:
-            stem, dot, ending = name.removesuffix(".j2").partition(".")
-            texts[f"{stem}{suffix}{dot}{ending}"] = render_view(f"c99/transfer/riccati/{name}", view, "--engines")
-    return texts
-
-
-def _riccati_view(elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
-    """Return the view of the engine that integrates any mechanism: kernels and rows are those of the dynamics."""
-    module, kernels, constraints = _lower_dynamics()
-    view = dynamics_view(module.title, module.source, module.summary, kernels, constraints, module.freedoms)
+    """Return the C of the engine that integrates any mechanism; kernels and rows are those of the dynamics."""
     by_name = {element.name: element for element in elements}
-    parts = [_part(by_name[whole], *part) for whole, part in RICCATI_PARTS.items()]
-    names = (*RICCATI_ELEMENTS, *(BEAM_ELEMENTS if beams else ()))
-    called = [*parts, *(by_name[name] for name in names)]
-    return riccati_view(view, derive_transfer().source, called, beams=beams)
+    called = [_part(by_name[whole], *part) for whole, part in RICCATI_PARTS.items()]
+    called += [by_name[name] for name in RICCATI_ELEMENTS]
+    view = riccati_view(derive_transfer().source, called, [by_name[name] for name in BEAM_ELEMENTS])
+    rendered = render_view(f"c99/transfer/riccati/{RICCATI_TEMPLATE}", view, "--engines")
+    return {**plain_c("c99/transfer/riccati"), RICCATI_TEMPLATE.removesuffix(".j2"): rendered}
 
 
 def _part(element: Routine, name: str, title: str, results: tuple[str, ...]) -> Routine:

@@ -29,6 +29,7 @@ from symgen.render.export import (
     StepView,
 )
 from symgen.render.newton import EngineModuleView
+from symgen.render.riccati import RiccatiView
 from symgen.render.transfer import TransferView
 from symgen.render.transfer_special import (
     SpecialEngineView,
@@ -43,6 +44,7 @@ from symgen.render.views import (
     single_view,
     status_views,
 )
+from symgen.resources import templates_folder
 
 #: Headers that all modules share.
 COMMON_HEADERS = ("symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_lanes.h", "symgen_math.h")
@@ -55,6 +57,13 @@ def math_header(math: Math) -> dict[str, str]:
     if math != "own":
         return {}
     return {"symgen_math.h": render_view("c99/symgen_math.h.j2", math_header_view(), "symgen_math.h")}
+
+
+def plain_c(folder: str) -> dict[str, str]:
+    """Return the C files of a folder of templates, which are the same in everything that is generated, by name."""
+    place = templates_folder() / folder
+    paths = (path for path in sorted(place.iterdir()) if path.suffix in (".c", ".h"))
+    return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
 def lane_headers(view: CModuleView) -> dict[str, str]:
@@ -171,6 +180,7 @@ def render_view(
     | NumPyModuleView
     | StatusHeaderView
     | DynamicsView
+    | RiccatiView
     | TransferView
     | SpecialEngineView
     | SingleView

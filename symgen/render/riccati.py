@@ -1,12 +1,14 @@
-"""The view of the engine that integrates by the Riccati form of the transfer matrices: the dynamics' and numbers."""
+"""The view of what is derived in the engine that integrates by the Riccati form of the transfer matrices: elements.
+
+The engine itself is plain C (templates/c99/transfer/riccati), the same for every mechanism.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from symgen.ir.nodes import Routine
-from symgen.render.dynamics import DynamicsView
 from symgen.render.views import FunctionText, function_texts
 
 #: Elements of the transfer matrices that the engine calls.
@@ -36,72 +38,24 @@ BEAM_ELEMENTS = (
     "beam_station", "beam_station_mode", "beam_twist", "beam_end", "beam_end_mode", "beam_energy",
     "beam_mode_pair", "beam_mode_force", "beam_mode_energy",
 )  # fmt: skip
-#: What names of the files end in that are for mechanisms with beams; those without have none of their code.
-BEAM_SUFFIX = "_beams"
-#: Templates of which there are two files.
-BEAM_TEMPLATES = ("transfer_riccati_kernels.h.j2", "transfer.h.j2", "transfer_sweep.h.j2", "transfer.c.j2")
-RICCATI_TEMPLATES = (
-    "transfer_riccati_kernels.h.j2",
-    "transfer.h.j2",
-    "transfer_tree.h.j2",
-    "transfer_sweep.h.j2",
-    "transfer.c.j2",
-)
+#: What is derived; the engine's plain C includes it.
+RICCATI_TEMPLATE = "transfer_riccati_kernels.h.j2"
 
 
 @dataclass(frozen=True)
-class RiccatiView(DynamicsView):
-    """What the templates of the engine see beside kernels and rows of the dynamics.
+class RiccatiView:
+    """What the template of the engine sees; kernels and rows of pairs are those of the dynamics."""
 
-    Parameters
-    ----------
-    dependent : pivots of the multipliers' matrix, scaled by what its diagonal could be, below which rows depend on
-        each other.
-    noise : rounding of these pivots, times the least pivot taken before.
-    idle : part of what an inertia was made of below which it is none.
-    most_rounds, opened, loose : of the closing of loops: rounds; how far open at most; how far open it may stay.
-    wild : way of an unknown in a step [rad or units of length] that no motion goes.
-    beams : whether it is for mechanisms with flexible beams.
-    header, kernels, sweep : names of its files, without ending; `guard` is that of the header.
-    """
-
-    dependent: str
-    noise: str
-    idle: str
-    most_rounds: str
-    opened: str
-    loose: str
-    wild: str
+    source: str
+    preamble: tuple[str, ...]
     elements: tuple[FunctionText, ...]
-    beams: bool
-    header: str
-    kernels: str
-    sweep: str
-    guard: str
+    beam_elements: tuple[FunctionText, ...]
 
 
-def riccati_view(view: DynamicsView, source: str, elements: Sequence[Routine], *, beams: bool = False) -> RiccatiView:
-    """Return the view of the engine from that of the dynamics; `elements` are those that it calls."""
-    held = {each.name: getattr(view, each.name) for each in fields(view)}
-    held |= {
-        "source": source,
-        "scheme_type": "symgen_transfer_scheme",
-        "settings_type": "symgen_transfer_settings",
-    }
-    suffix = BEAM_SUFFIX if beams else ""
-    return RiccatiView(
-        **held,
-        dependent="1e-11",
-        noise="1e-13",
-        idle="1e-14",
-        most_rounds="6",
-        opened="0.1",
-        loose="1e-8",
-        wild="1e2",
-        elements=tuple(function_texts("transfer", each, "double_own") for each in elements),
-        beams=beams,
-        header=f"transfer{suffix}",
-        kernels=f"transfer_riccati_kernels{suffix}",
-        sweep=f"transfer_sweep{suffix}",
-        guard=f"SYMGEN_TRANSFER{suffix.upper()}_H",
-    )
+def riccati_view(source: str, elements: Sequence[Routine], beam_elements: Sequence[Routine]) -> RiccatiView:
+    """Return the view; `elements` are those that the engine calls, `beam_elements` those for flexible beams besides."""
+    return RiccatiView(source, preamble=(), elements=_texts(elements), beam_elements=_texts(beam_elements))
+
+
+def _texts(elements: Sequence[Routine]) -> tuple[FunctionText, ...]:
+    return tuple(function_texts("transfer", each, "double_own") for each in elements)

@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from symgen.errors import InputError
-from symgen.library.sources import COMMON_HEADER, MATH_HEADER
+from symgen.library.sources import COMMON_HEADER, MATH_HEADER, STEPS_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.manifest import SCHEMA
 
 EXAMPLE = "example.c"
 #: Headers that all bundles share.
-_COMMON = (COMMON_HEADER, MATH_HEADER)
+_COMMON = (COMMON_HEADER, MATH_HEADER, STEPS_HEADER)
 #: What the engine's own files say.
 _MADE_BY, _MADE_FOR_ONE = "Do not edit; run: symgen generate --engines", "Do not edit: it was made for one mechanism."
 _INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 #: Engines call their parts after themselves; in a bundle its own name takes the place of these words.
-_STEM = re.compile(r"(?:dynamics|transfer)(?:_beams(?=\.))?_?")
+_STEM = re.compile(r"(?:dynamics|transfer)_?")
 _PREFIX = re.compile(r"\b(symgen|SYMGEN)_(dynamics|transfer|DYNAMICS|TRANSFER)_")
 
 

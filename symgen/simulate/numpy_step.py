@@ -8,6 +8,7 @@ import numpy as np
 
 from symgen.library.generated_numpy import load_routines
 from symgen.poses import Array
+from symgen.simulate.constants import constant
 from symgen.simulate.engine import Settings
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.numpy_rows import Forces, Surroundings
@@ -16,10 +17,9 @@ from symgen.simulate.numpy_tree_space import TreeSpace
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 
-#: As in the engine's C: pivots below this part of the largest count as lost in a singular position.
-_SINGULAR, _RENEWAL, _COARSE, _HUGE = 1e-6, 1e-14, 1e-3, 1e6
-#: Corrections below this part of the largest coordinate are its rounding; rows above it stay open.
-_ROUNDED, _CLOSED = 16 * float(np.finfo(np.float64).eps), 1e-8
+_SINGULAR, _HUGE = constant("SINGULAR_PIVOT"), constant("UNBOUNDED")
+_ROUNDED, _STAYS_OPEN = constant("ROUNDED"), constant("STAYS_OPEN")
+_RENEWAL, _COARSE = 1e-14, 1e-3
 
 
 class StopError(Exception):
@@ -162,7 +162,7 @@ class NumpySteps:
 
     def _check_closed(self, at: Configuration, settings: Settings) -> None:
         """Refuse what has converged but has not closed: rows are dependent there up to their tolerance."""
-        if not (self._gap <= _CLOSED + 10 * settings.tolerance or self._gap <= _ROUNDED * self._reach(at)):
+        if not (self._gap <= _STAYS_OPEN + 10 * settings.tolerance or self._gap <= _ROUNDED * self._reach(at)):
             self._correction = self._gap
             raise StopError(Status.DEGENERATE)
 

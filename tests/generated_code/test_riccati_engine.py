@@ -15,7 +15,7 @@ import symgen
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.bundle import riccati_bundle
-from symgen.simulate.articulated.engine import BEAM_FILES, FILES
+from symgen.simulate.articulated.engine import riccati_files
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 FOLDER = generated_folder() / "transfer"
@@ -70,7 +70,7 @@ def test_tables_and_program_are_no_wider_than_the_rest_of_the_c(unit: Path) -> N
         assert "-0.0" not in re.findall(r"[^\s{},;()]+", text)
 
 
-@pytest.mark.parametrize("name", sorted({*FILES, *BEAM_FILES}))
+@pytest.mark.parametrize("name", sorted(riccati_files()))
 def test_nothing_is_allocated_and_every_loop_is_bounded(name: str) -> None:
     text = re.sub(r"/\*.*?\*/", "", (FOLDER / name).read_text(encoding="utf-8"), flags=re.S)
     assert re.findall(r"\b(malloc|calloc|free|while|goto|do)\b", text) == []

@@ -29,7 +29,7 @@ LAYOUT = ("lay_out", "layout_size", "strands", "spares", "pair_of", "strands_at"
           "symgen_transfer_ball_check", "symgen_transfer_planar_check")  # fmt: skip
 #: Signs that only guard: number of a loop that fails, rounds of closing, all mass and blocks that pivots are next to.
 GUARDS = (
-    ("close_body", "-2 - system->loops"), ("close_body", "- system->loops.strand[closed"), ("settle", "-1"),
+    ("close_body", "-2 - system->loops"), ("close_body", "- system->loops.strand[closed"), ("close_gaps", "-1"),
     ("sweep", "mass +="), ("solve_ball_close", "-d_block_"),
 )  # fmt: skip
 Law = Callable[[], float]
@@ -200,7 +200,8 @@ def _guards(sign: Sign) -> bool:
 def test_a_turned_sign_of_a_special_engine_is_noticed(
     kind: Kind, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = (f"transfer_{kind}_kernels.h", f"transfer_{kind}.c", "transfer_special_loops.h")
+    shared = (f"transfer_special_{part}.h" for part in ("loops", "columns", "closing"))
+    files = (f"transfer_{kind}_kernels.h", f"transfer_{kind}.c", *shared)
     ffi, lib, switches, signs = compile_switched(
         special_engine._sources(kind), files, tmp_path_factory.mktemp(kind), LAYOUT
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,18 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.problem import Problem
 from symgen.simulate.tables import tables_as_data
 
-KERNELS, TREE, SWEEP, STEPS = "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h", "transfer.c"
-#: What names of the files for mechanisms with beams end in.
-BEAMS = "_beams"
+KERNELS = "transfer_riccati_kernels.h"
+#: Files of the engine with arithmetic.
+OWN = (
+    *("transfer_workspace.h", "transfer_motion.h", "transfer_closings.h", "transfer_joints.h", "transfer_sweep.h"),
+    "transfer.c",
+)
+#: What it takes of the dynamics.
+SHARED = ("dynamics_tree.h", "dynamics_elements.h", "dynamics_forces.h")
+#: What all engines share.
+STEPS = "symgen_steps.h"
 #: Functions of the engine without mechanics: they choose steps.
-STEP_CONTROL = ("find_error", "sample_step", "run_equal", "run_chosen", "is_wild", "symgen_transfer_run")
+STEP_CONTROL = ("lay_out_steps", "find_error", "sample_step", "run_equal", "run_chosen", "symgen_transfer_run")
 
 #: What pivots are judged by enters no motion: it is asked for. In: P S, H (6 x 3), lever, sizes, column g, pivot.
 JUDGED = """
@@ -133,6 +140,27 @@ def signs_of(name: str, text: str) -> list[Sign]:
     return switches.signs
 
 
+def without_beams(text: str) -> str:
+    """Return a file of the general engine as a compiler sees it for a mechanism without beams, line by line."""
+    lines, open_ifs = [], [(False, True)]  # of each: whether it asks for beams, whether its lines are seen
+    for line in text.splitlines():
+        found = re.match(r"#(ifn?def|if|else|endif)\b *(\w*)", line)
+        asks, seen = open_ifs[-1]
+        if not found:
+            lines.append(line if seen else "")
+            continue
+        if found[1] == "endif":
+            open_ifs.pop()
+        elif found[1] == "else":
+            open_ifs[-1] = (asks, open_ifs[-2][1] and (asks or seen))
+        else:
+            open_ifs.append(
+                (found[2] == "BEAMS" and found[1] == "if", seen and (found[1], found[2]) != ("if", "BEAMS"))
+            )
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def signs_without_switch(text: str) -> int:
     """Return how many signs of a file of straight-line code have no switch."""
     switches, blank = _Switches(()), re.sub(r"\[[^]]*\]|^#.*$", "", _COMMENT.sub("", text), flags=re.M)
@@ -156,7 +184,10 @@ def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
     tables = tables_as_data(problem)
     sources = riccati_sources(problem, tables, read_dynamics())
-    files = {each.replace(".", f"{end}.") for each in (KERNELS, TREE, SWEEP, STEPS) for end in ("", BEAMS)}
+    files = {KERNELS, *OWN, *SHARED, STEPS}
+    if "BEAMS" not in problem.sizes:
+        seen = (replace(file, text=without_beams(file.text.decode()).encode()) for file in sources.files)
+        sources = replace(sources, files=tuple(seen))
     ffi, lib, switches, signs = compile_switched(sources, files, folder, STEP_CONTROL, (JUDGED, _JUDGE))
     engine = CompiledRiccati.__new__(CompiledRiccati)
     work = np.zeros(-(-int(lib.symgen_transfer_workspace_size()) // 8))

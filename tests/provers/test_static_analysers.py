@@ -27,7 +27,7 @@ EXCEPTIONS = {
     "misc-unused-parameters": "a table of functions has one signature",
 }
 #: These are compiled with the tables of a mechanism only: they are looked at in exports of dynamics.
-OF_A_PROBLEM = {"dynamics", "dynamics_minimal", "transfer", "transfer_beams"}
+OF_A_PROBLEM = {"dynamics", "dynamics_minimal", "transfer"}
 ANALYZER = ("-std=c99", "-O2", "-fanalyzer", "-Werror")
 #: Modules with all their functions are looked at function by function, and not for values that are unset: those the
 #: analyser of clang looks for.

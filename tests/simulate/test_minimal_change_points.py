@@ -12,7 +12,7 @@ import pytest
 import symgen
 from symgen.library.smooth import hermite_weights
 from symgen.model.mechanism import Mechanism
-from symgen.render.dynamics import EXTRAPOLATION
+from symgen.resources import generated_folder
 from symgen.simulate.result import SimulationResult
 from symgen.status import Status
 from tests.oracle.change_point_families import make_case
@@ -81,7 +81,8 @@ def _simulate(mechanism: Mechanism, **how: Any) -> SimulationResult:
 
 def test_extrapolation_is_hermites() -> None:
     weights = hermite_weights(np.array([-3.0, -2.0, -1.0]), np.array([1.0]))[:, 0]
-    written = [float(each) for row in EXTRAPOLATION for each in re.findall(r"-?[\d.]+", row)]
+    text = (generated_folder() / "dynamics" / "dynamics_kinds.h").read_text(encoding="utf-8")
+    written = [float(each) for each in re.findall(r"-?\d+\.0", text[text.index("#define EXTRAPOLATION") :])]
     # they are whole numbers of up to six digits, computed with sixteen
     np.testing.assert_allclose(written, weights.reshape(-1), atol=1e-7)
 

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated import engine as compiled
-from symgen.simulate.articulated import numpy_engine, special_engine
+from symgen.simulate.articulated import special_engine
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.articulated.special import special_engine as open_special
 from symgen.simulate.articulated.special import special_state
 from symgen.simulate.articulated.special_engine import SpecialMotion, SpecialSettings
 from symgen.simulate.initial import initial_state
+from symgen.simulate.minimal import explicit_steps
 from symgen.simulate.minimal.schemes import EXPLICIT
 from symgen.simulate.request import Request
 from symgen.status import Status
@@ -110,7 +111,7 @@ def test_loops_too_far_open_to_be_closed_are_told_with_the_gap(backend: str, way
 @backends
 def test_no_more_steps_than_allowed(backend: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(compiled, "MOST_STEPS", 3)
-    monkeypatch.setattr(numpy_engine, "MOST_STEPS", 3)
+    monkeypatch.setattr(explicit_steps, "MOST_STEPS", 3)
     status, state = general(backend, tolerance=1e-9)
     assert status == Status.NOT_CONVERGED
     assert state.steps + state.refused == 3

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symgen.algebra import Expr
 from symgen.derive.constraints.module import Kind, derive_constraints
+from symgen.derive.dynamics.extrapolation import extrapolation_weights
 from symgen.derive.dynamics.freedoms import FREEDOMS
 from symgen.derive.dynamics.kernels import Kernel, engine_kernels
 from symgen.derive.module import overview
@@ -22,7 +24,13 @@ ID = "dynamics"
 
 @dataclass(frozen=True)
 class DynamicsModule:
-    """Kernels and constraints of the dynamics; `freedoms` are pairs and freedoms in the order of their codes."""
+    """Kernels and constraints of the dynamics.
+
+    Parameters
+    ----------
+    freedoms : pairs and freedoms in the order of their codes.
+    extrapolation : weights of a smooth motion, `extrapolation_weights`.
+    """
 
     id: str
     title: str
@@ -31,6 +39,7 @@ class DynamicsModule:
     kernels: tuple[Kernel, ...]
     kinds: tuple[Kind, ...]
     freedoms: tuple[tuple[str, str], ...]
+    extrapolation: tuple[tuple[tuple[Expr, ...], ...], ...]
 
 
 def derive_dynamics() -> DynamicsModule:
@@ -43,4 +52,5 @@ def derive_dynamics() -> DynamicsModule:
         engine_kernels(),
         derive_constraints("newton_spatial").kinds,
         tuple((pair, name) for pair, names in FREEDOMS.items() for name in names),
+        extrapolation_weights(),
     )

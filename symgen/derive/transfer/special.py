@@ -14,14 +14,12 @@ class SpecialEngine:
     Parameters
     ----------
     kind : ``"ball"`` or ``"planar"``; its files are ``transfer_<kind>.*``.
-    summary : lines for its header.
     kernels : names of the kernels it calls.
     """
 
     kind: str
     title: str
     source: str
-    summary: tuple[str, ...]
     kernels: tuple[str, ...]
 
 
@@ -35,12 +33,6 @@ def _ball() -> SpecialEngine:
         "ball",
         "trees of bodies on ball joints",
         SOURCE,
-        (
-            "Bodies with absolute orientations (quaternions), each carried by one ball joint: by the ground or another",
-            "body. A ball joint passes on a force and no moment, q = S a + e, so the Riccati recursion works",
-            "with 3 x 3 matrices; six entries of the symmetric S are stored. One evaluation takes time in proportion",
-            "to the number of bodies.",
-        ),
         ("turned_body", "turned_lever", "quaternion_rate", "reached_motion", "ball_body", "ball_input", "ball_close",
          "ball_back", "ball_input_back", *_loops("ball")),
     )  # fmt: skip
@@ -51,11 +43,6 @@ def _planar() -> SpecialEngine:
         "planar",
         "planar trees of bodies on pins",
         SOURCE,
-        (
-            "Bodies with absolute angles, each carried by one pin: by the ground or by another body. A pin passes on",
-            "a force and no moment, q = S a + e, so the Riccati recursion works with 2 x 2 matrices; three entries of",
-            "the symmetric S are stored. One evaluation takes time in proportion to the number of bodies.",
-        ),
         ("direction", "turned_lever_planar", "reached_motion_planar", "pin_body", "pin_input", "pin_close", "pin_back",
          "pin_input_back", *_loops("pin")),
     )  # fmt: skip

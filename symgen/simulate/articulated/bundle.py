@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from symgen.library.sources import COMMON_HEADER, MATH_HEADER
+from symgen.library.sources import COMMON_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.beams import bend, has_beams
@@ -24,7 +24,6 @@ from symgen.simulate.scale import size_of_mechanism
 from symgen.simulate.started import require_masses
 from symgen.simulate.tables import problem_header
 
-_KERNELS = "dynamics_kernels.h"
 _WIDTH = 120
 
 
@@ -48,19 +47,16 @@ def riccati_bundle_and_run(mechanism: Mechanism, name: str) -> tuple[dict[str, s
     start, problem, taken = _tables(mechanism)
     folder = generated_folder() / FOLDER
     loops = make_loops(problem)
-    files = {each: (folder / each).read_text(encoding="utf-8") for each in (_KERNELS, COMMON_HEADER, MATH_HEADER)}
-    files |= {each: text.decode() for each, text in riccati_files(problem).items()}
+    shared = (*read_dynamics().files["double"], COMMON_HEADER)
+    files = {each: (folder / each).read_text(encoding="utf-8") for each in shared}
+    files |= {each: text.decode() for each, text in riccati_files().items()}
     files["problem.h"] = problem_header(problem)
     files["loops.h"] = loops_header(problem, loops)
     files[SIZES] = sizes_header(problem, loops, names_of(problem, [body.id for body in taken.bodies]))
-    files[SCHEMES] = schemes_header(f"{_stem(problem)}.h")
+    files[SCHEMES] = schemes_header("transfer.h")
     run = _run(taken, problem, first_state(taken, problem, start, 1e-3))
     files[EXAMPLE] = _example(run, problem)
-    return bundle_files(mechanism, name, f"{_stem(problem)}.c", files, method="riccati"), run
-
-
-def _stem(problem: Problem) -> str:
-    return "transfer_beams" if problem.sizes.get("BEAMS") else "transfer"
+    return bundle_files(mechanism, name, "transfer.c", files, method="riccati"), run
 
 
 def _tables(mechanism: Mechanism) -> tuple[InitialState, Problem, Mechanism]:
@@ -85,7 +81,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> Run:
     rank = tuple(map(int, state.rank))
     return Run(
         symbol="symgen_transfer",
-        headers=(f"{_stem(problem)}.h", SCHEMES),
+        headers=("transfer.h", SCHEMES),
         bodies=tuple(mechanism.bodies[k].id for k in problem.order),
         held=(
             *(held(part, getattr(state, part).reshape(-1), problem) for part in ("place", "angle", "watched")),
@@ -118,7 +114,7 @@ def _example(run: Run, problem: Problem) -> str:
     """Return a program that runs one second and prints the energy."""
     declared = "\n".join(line for each in run.held if each.name != "rank" for line in each.initialised)
     rank = next(each for each in run.held if each.name == "rank").initialised[0].strip()
-    stem, modes = _stem(problem), problem.sizes.get("MODES", 0)
+    modes = problem.sizes.get("MODES", 0)
     more = ", modes" if modes else ""
     declared += "\n    static double modes[ROWS*3*SYMGEN_TRANSFER_MODES];" if modes else ""
     watched = "SYMGEN_TRANSFER_WATCHED" if problem.sizes["WATCHED"] else "1"
@@ -129,9 +125,9 @@ def _example(run: Run, problem: Problem) -> str:
     said = "".join(f"\n * {line}." for line in run.switched)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
- *     cc -std=c99 -O2 example.c {stem}.c -lm && ./a.out
+ *     cc -std=c99 -O2 example.c transfer.c -lm && ./a.out
  *
- * What the arguments are is in {stem}.h, what has which number in transfer_sizes.h. For steps that are
+ * What the arguments are is in transfer.h, what has which number in transfer_sizes.h. For steps that are
  * chosen give symgen_transfer_order_8 and a tolerance: settings {{0, 1, 1e-11, 1, 0, 1, 10, 1, 1000000}}.
  *
 {order}{said}
@@ -140,7 +136,7 @@ def _example(run: Run, problem: Problem) -> str:
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "{stem}.h"
+#include "transfer.h"
 #include "{SCHEMES}"
 
 #define ROWS 11

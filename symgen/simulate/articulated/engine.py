@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import msgspec
@@ -27,13 +27,6 @@ from symgen.simulate.tables import DECLARATION, TablesAsData, tables_as_data
 from symgen.status import Status
 
 TRANSFER = "transfer"
-#: Files of the engine in `generated/transfer`.
-FILES = ("transfer.c", "transfer.h", "transfer_riccati_kernels.h", "transfer_tree.h", "transfer_sweep.h")
-#: Those of the one for mechanisms with flexible beams.
-BEAM_FILES = (
-    "transfer_beams.c", "transfer_beams.h", "transfer_riccati_kernels_beams.h", "transfer_tree.h",
-    "transfer_sweep_beams.h",
-)  # fmt: skip
 MOST_STEPS = 10**9
 
 
@@ -108,6 +101,7 @@ class RiccatiEngine(Protocol):
 
 
 class _Manifest(msgspec.Struct):
+    files_riccati: list[str]
     cdef_riccati: str
     cdef_riccati_beams: str
 
@@ -182,8 +176,14 @@ def _at_least_one(values: Any) -> Any:
     return values if values.size else np.zeros(1, dtype=values.dtype)
 
 
-def riccati_files(problem: Problem) -> dict[str, bytes]:
-    """Return the own files of a problem's engine by name.
+@lru_cache(maxsize=1)
+def _manifest() -> _Manifest:
+    text = (generated_folder() / TRANSFER / f"{TRANSFER}.json").read_bytes()
+    return msgspec.json.decode(text, type=_Manifest)
+
+
+def riccati_files() -> dict[str, bytes]:
+    """Return the own files of the engine by name.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def riccati_files(problem: Problem) -> dict[str, bytes]:
         A file of the engine is missing.
     """
     folder, found = generated_folder() / TRANSFER, {}
-    for name in BEAM_FILES if problem.sizes.get("BEAMS") else FILES:
+    for name in _manifest().files_riccati:
         try:
             found[name] = (folder / name).read_bytes()
         except OSError as error:
@@ -204,19 +204,17 @@ def riccati_sources(problem: Problem, tables: TablesAsData, manifest: DynamicsMa
     """Return what has to be compiled for mechanisms of one shape in the coordinates of their tree."""
     engine = sources_of(tables, manifest)
     loops = make_loops(problem)
+    declared = _manifest().cdef_riccati_beams if problem.sizes.get("BEAMS") else _manifest().cdef_riccati
     own = {
-        **riccati_files(problem),
+        **riccati_files(),
         "loops.h": loops_header(problem, loops).encode(),
         SIZES: sizes_header(problem, loops).encode(),
     }
-    text = (generated_folder() / TRANSFER / f"{TRANSFER}.json").read_bytes()
-    declared, beams = msgspec.json.decode(text, type=_Manifest), bool(problem.sizes.get("BEAMS"))
-    stem = "transfer_beams" if beams else "transfer"
     return replace(
         engine,
         name=TRANSFER,
-        cdef=status_declaration() + (declared.cdef_riccati_beams if beams else declared.cdef_riccati) + DECLARATION,
-        header=f"{stem}.h",
-        units=(f"{FOLDER}/{stem}.c",),
+        cdef=status_declaration() + declared + DECLARATION,
+        header="transfer.h",
+        units=(f"{FOLDER}/transfer.c",),
         files=(*engine.files, *(SourceFile(f"{FOLDER}/{name}", content) for name, content in own.items())),
     )

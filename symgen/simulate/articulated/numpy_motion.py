@@ -14,25 +14,27 @@ from symgen.poses import Array
 from symgen.simulate.articulated.loops import make_loops
 from symgen.simulate.articulated.numpy_beams import Beams, BeamSpace, BentBeams
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
+from symgen.simulate.constants import constant
 from symgen.simulate.engine import State
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.mechanism_tables import KINDS
+from symgen.simulate.minimal.explicit_steps import StepError
 from symgen.simulate.numpy_rows import Rows, Surroundings
 from symgen.simulate.numpy_spaces import Configuration, Routines
 from symgen.simulate.numpy_tree_space import TreeSpace
 from symgen.simulate.problem import Problem
 from symgen.status import Status
 
-#: As in the engine's C.
-_ROUNDED, _OPENED, _LOOSE, _ROUNDS = 16 * float(np.finfo(np.float64).eps), 0.1, 1e-8, 6
+_ROUNDED, _OPENED, _LOOSE = constant("ROUNDED"), constant("WIDEST_OPEN"), constant("LOOSE")
+_ROUNDS = int(constant("MOST_ROUNDS"))
 
 
-class StopError(Exception):
+class StopError(StepError):
     """A motion could not be found; `reason` says more than the status where there is more to say."""
 
     def __init__(self, status: Status, body: int = -1, reason: str = "") -> None:
-        super().__init__(status.name)
-        self.status, self.body, self.reason = status, body, reason
+        super().__init__(status)
+        self.body, self.reason = body, reason
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ import numpy as np
 from symgen.library.generated_numpy import load_routines
 from symgen.poses import Array
 from symgen.simulate.articulated.loops import Closing, LoopTables
+from symgen.simulate.constants import constant
 from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.problem import Problem
 
-#: As in the engine's C.
-_DEPENDENT, _NOISE, _IDLE = 1e-11, 1e-13, 1e-14
+_DEPENDENT, _NOISE, _IDLE = constant("DEPENDENT"), constant("PIVOT_NOISE"), constant("IDLE")
 
 
 class IdleJointError(Exception):

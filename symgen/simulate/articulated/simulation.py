@@ -19,6 +19,7 @@ from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
 from symgen.simulate.articulated.open_engine import open_riccati
 from symgen.simulate.articulated.special import simulate_special, special_engine
+from symgen.simulate.constants import constant
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.engine import Samples, Told
 from symgen.simulate.finite_rows import finite_rows
@@ -47,7 +48,7 @@ AWAY = 1e-4
 #: Bodies up to which that is done: it is done in NumPy.
 _MOST_LOOKED_AT = 300
 #: Way of an unknown in a step [rad or units of length] that no motion goes.
-_WILD = 1e2
+_WILD = constant("WILD")
 
 
 def simulate_riccati(request: Request, progress: Progress | None, stop: StopRequest) -> SimulationResult:

@@ -29,8 +29,7 @@ def sizes_header(problem: Problem, loops: LoopTables, names: Mapping[str, Sequen
         "PUSHES": sizes["PUSHES"],
         "MODES": sizes.get("MODES", 0),
     }
-    header = "transfer_beams.h" if sizes.get("BEAMS") else "transfer.h"
-    lines = [f"/* Lengths of the arrays of {header} for one mechanism; an array of length 0 is not looked at. */", ""]
+    lines = ["/* Lengths of the arrays of transfer.h for one mechanism; an array of length 0 is not looked at. */", ""]
     lines += ["#ifndef SYMGEN_TRANSFER_SIZES_H", "#define SYMGEN_TRANSFER_SIZES_H", ""]
     for name, count in counts.items():
         listed = [f" *   {k}: {free_text(each)}" for k, each in enumerate((names or {}).get(name, ()))]

@@ -14,6 +14,7 @@ from symgen.poses import Array, matrix
 from symgen.signals import StopRequest
 from symgen.simulate.articulated.special_engine import LOOP, SpecialEngine, SpecialMotion, SpecialSettings
 from symgen.simulate.articulated.special_tree import SpecialTree, special_tree
+from symgen.simulate.constants import constant
 from symgen.simulate.energies import inertia_matrix
 from symgen.simulate.finite_rows import finite_count
 from symgen.simulate.inertias import unlikely_inertias
@@ -33,7 +34,7 @@ from symgen.simulate.stretches import plan_stretches
 from symgen.status import Status
 
 #: Angle of a body in a step [rad] that no motion goes, and what is said of it.
-_WILD = 1e2
+_WILD = constant("WILD")
 _GREW = (
     "the motion grew without bound: the step is too large for the speed; try a smaller step or a tolerance, or method "
     "dimcd"

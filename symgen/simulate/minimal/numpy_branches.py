@@ -1,4 +1,4 @@
-"""Branches over the motion in minimal coordinates, in NumPy; see templates/c99/dynamics/_branches*.j2, step for step.
+"""Branches over the motion in minimal coordinates, in NumPy; see dynamics_branches.h of the engine, step for step.
 
 A region is a neighbourhood of driven freedoms in which no branch is met by another; a place beyond it is reached by
 regions one after the other, over meetings if need be. Nothing depends on steps or rates.
@@ -11,19 +11,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from symgen.library.smooth import CLEAR, Samples, clearest, evaluate
+from symgen.library.smooth import Samples, clearest, evaluate
 from symgen.poses import Array, multiply
+from symgen.simulate.constants import constant, constants
 from symgen.simulate.minimal.numpy_regions import WELL_INSIDE, Bodies, Branch, Region, StopError, Surveyor, difference
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
-#: As in the engine's C (symgen/render/dynamics.py).
-_HUGE, _CLOSE, _BLURRED, _WIDEST, _FARTHEST, _SAME = 1e6, 0.06, 0.04, 0.1, 0.5, 0.05
-_MET, _NEWTON_PART, _PARTING, _NOISE = 1e-6, 0.9, 0.7, 1e-10
-_SPACINGS = (0.03, 0.01, 0.003, 0.001, 0.0001)
-_PLACES, _GOOD, _POOR = 12, 1e-10, 1e-6
-#: Regions from one place to the next; as in the engine's C, too.
-MOST_REGIONS = 100
+_HUGE, _CLOSE, _BLURRED, _WIDEST = map(constant, ("UNBOUNDED", "CLOSE", "BLURRED", "WIDEST"))
+_FARTHEST, _SAME, _MET = map(constant, ("FARTHEST_MEETING", "SAME_MEETING", "MET"))
+_NEWTON_PART, _PARTING, _NOISE, _CLEAR = map(constant, ("NEWTON_PART", "PARTING", "SAMPLE_NOISE", "CLEAR"))
+_SPACINGS = constants("SPACINGS")
+_PLACES, _GOOD, _POOR = int(constant("LIMIT_PLACES")), constant("LIMIT_GOOD"), constant("LIMIT_POOR")
+#: Regions from one place to the next.
+MOST_REGIONS = int(constant("MOST_REGIONS"))
 
 
 @dataclass
@@ -185,9 +186,9 @@ class Follower(Surveyor):
             each = int(np.argmin(misses))
             branch[group] = each if np.isfinite(misses[each]) else kept
             if group == m.group:
-                clear = clearest([*misses, moved], floor, CLEAR) == branch[group]
+                clear = clearest([*misses, moved], floor, _CLEAR) == branch[group]
             else:
-                clear = branch[group] == kept or clearest(misses, floor, CLEAR) == branch[group]
+                clear = branch[group] == kept or clearest(misses, floor, _CLEAR) == branch[group]
             if not clear:
                 return None
         return branch

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from symgen.library.generated_numpy import load_routines
 from symgen.model.expressions import ExpressionError
 from symgen.poses import Array
+from symgen.simulate.constants import constant
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.numpy_branches import Follower
 from symgen.simulate.minimal.numpy_regions import StopError
@@ -18,8 +19,7 @@ from symgen.simulate.numpy_rows import Surroundings
 from symgen.simulate.numpy_spaces import Routines
 from symgen.status import Status
 
-#: As in the engine's C.
-_INDEFINITE = 1e-13
+_INDEFINITE = constant("INDEFINITE")
 
 
 @dataclass(frozen=True)

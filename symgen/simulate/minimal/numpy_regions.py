@@ -12,28 +12,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.poses import Array, multiply
+from symgen.simulate.constants import constant
+from symgen.simulate.minimal.explicit_steps import StepError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
-#: As in the engine's C (symgen/render/dynamics.py).
-_HUGE, _UNSEEN, _PLACED, _CAUTION, _SHORT_WAY, _MOST_HALVINGS = 1e6, 1e-12, 1e-7, 1.5, 0.1, 8
-_MOST_PLACINGS = 64
+_HUGE, _UNSEEN, _PLACED = map(constant, ("UNBOUNDED", "UNSEEN", "PLACED"))
+_CAUTION, _SHORT_WAY, _AGREES = map(constant, ("CAUTION", "SHORT_WAY", "AGREES"))
+_MOST_HALVINGS, _MOST_PLACINGS = int(constant("MOST_HALVINGS")), int(constant("MOST_PLACINGS"))
 #: How much of a step towards a place is taken, so that it ends well inside.
-WELL_INSIDE = 0.9
-#: A region leads to its corners within this part of what is between branches.
-QUARTER = 0.25
+WELL_INSIDE = constant("WELL_INSIDE")
 
 Branch = NDArray[np.int32]
 #: Driven freedoms, rates, second derivatives, branches -> poses (n, 7), twists and accelerations (n, 6).
 Bodies = Callable[[Array, Array, Array, Branch], tuple[Array, Array, Array]]
 
 
-class StopError(Exception):
+class StopError(StepError):
     """A motion could not be found; `crowded`: a place is more regions away than are tried."""
 
     def __init__(self, status: Status, group: int = 0, body: int = -1, *, crowded: bool = False) -> None:
-        super().__init__(status.name)
-        self.status, self.group, self.body, self.crowded = status, group, body, crowded
+        super().__init__(status)
+        self.group, self.body, self.crowded = group, body, crowded
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Surveyor:
             pass
         else:  # mostly it is as it was
             gaps = [self._gap(start, u, pose, group) / float(start.apart[group]) for group in branched]
-            if max(gaps) <= QUARTER:
+            if max(gaps) <= _AGREES:
                 return branch, max(gaps)
         for group in branched:
             best, found, _ = self._nearest(start, u, (none, none), branch, group)
@@ -262,7 +262,7 @@ class Surveyor:
             if names is None:
                 return None
             branch = names[0]
-            if names[1] <= QUARTER:
+            if names[1] <= _AGREES:
                 break
             r.near[axis] *= 2
             r.bend[axis] *= 2

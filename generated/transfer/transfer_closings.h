@@ -1,0 +1,239 @@
+/*
+ * Part of symgen's engine of transfer matrices; plain C, the same for every mechanism.
+ * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
+ * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
+ */
+/* Loops: rows of their joints, closed where both ends have been reached. */
+#ifndef SYMGEN_TRANSFER_CLOSINGS_H
+#define SYMGEN_TRANSFER_CLOSINGS_H
+
+#include "transfer_motion.h"
+
+/* Rows of the loops: residual and Jacobians; wrenches of unit multipliers on both bodies. */
+static void find_loop_rows(symgen_transfer_workspace *w)
+{
+    int32_t next = 0;
+    for (int32_t k = 0; k < 6*OPEN; ++k) {
+        w->pull[k/6][k%6] = 0;
+    }
+    for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
+        double left[6];
+        double jacobian[2][36];
+        constrain(&w->now, e, w->law, left, jacobian[0], jacobian[1]);
+        for (int32_t k = 0; k < rows_of(ELEMENT[e][0]); ++k) {
+            if (!counts(e, k)) {
+                continue;
+            }
+            w->residual[next] = left[k];
+            for (int32_t side = 0; side < 2; ++side) {
+                const int32_t entry = ROW_ENTRY[next][side];
+                for (int32_t i = 0; i < 6; ++i) {
+                    w->row[next][side][i] = jacobian[side][6*k + i];
+                    if (entry >= 0) { /* a wrench is [m q] */
+                        w->pull[entry][(i + 3)%6] += jacobian[side][6*k + i];
+                    }
+                }
+            }
+            ++next;
+        }
+    }
+}
+
+/* The terms that J a has to balance: the bias of the rows with Baumgarte stabilisation (`second`), or their rate at the
+ * twists of the bodies. */
+static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double recall)
+{
+    int32_t next = 0;
+    for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
+        double rate[6] = {0, 0, 0, 0, 0, 0};
+        double bias[6];
+        find_element_bias(&w->now, e, w->law, w->twist, rate, bias);
+        for (int32_t k = 0; k < rows_of(ELEMENT[e][0]); ++k) {
+            if (!counts(e, k)) {
+                continue;
+            }
+            double opening = 0;
+            for (int32_t side = 0; side < 2 && (!second || recall > 0); ++side) {
+                const int32_t body = ELEMENT[e][1 + side];
+                for (int32_t i = 0; body != GROUND && i < 6; ++i) {
+                    opening += w->row[next][side][i]*w->twist[body][i];
+                }
+            }
+            opening += rate[k];
+            w->term[next] = opening;
+            if (second) {
+                (void)solve_loop_recall(bias[k], opening, w->residual[next], recall, w->term + next);
+            }
+            ++next;
+        }
+    }
+}
+
+#if ROWS > 0
+/* Factorise the matrix of `count` multipliers that are closed together as F F^T, by Cholesky's method with pivoting,
+ * scaled by bounds of its diagonal. Returns its rank, at most `most`: pivots below DEPENDENT do not count, nor
+ * pivots that are rounding amplified by small pivots of earlier closings. */
+static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, const int32_t *rows, int32_t most)
+{
+    double *left = w->work[0];
+    double *scale = w->work[1];
+    const double noise = PIVOT_NOISE/w->least;
+    const double none = noise > DEPENDENT ? noise : DEPENDENT;
+    for (int32_t i = 0; i < count; ++i) {
+        const double terms = w->terms[rows[i]];
+        scale[i] = terms > 0 ? 1/sqrt(terms) : 0;
+        left[i] = w->link[ROW_SLOT[rows[i]]][ROW_SLOT[rows[i]]]*scale[i]*scale[i];
+        w->picked[i] = i;
+    }
+    for (int32_t k = 0; k < most; ++k) {
+        int32_t best = k;
+        for (int32_t i = k + 1; i < count; ++i) {
+            best = left[w->picked[i]] > left[w->picked[best]] ? i : best;
+        }
+        const int32_t p = w->picked[best];
+        w->picked[best] = w->picked[k];
+        w->picked[k] = p;
+        if (!(left[p] > none)) {
+            return k;
+        }
+        w->least = left[p] < w->least ? left[p] : w->least;
+        const double pivot = sqrt(left[p]);
+        w->factor[p][k] = pivot;
+        for (int32_t j = k + 1; j < count; ++j) {
+            const int32_t i = w->picked[j];
+            double sum = w->link[ROW_SLOT[rows[i]]][ROW_SLOT[rows[p]]]*scale[i]*scale[p];
+            for (int32_t m = 0; m < k; ++m) {
+                sum -= w->factor[i][m]*w->factor[p][m];
+            }
+            w->factor[i][k] = sum/pivot;
+            left[i] -= w->factor[i][k]*w->factor[i][k];
+        }
+        for (int32_t j = 0; j < k; ++j) {
+            w->factor[w->picked[j]][k] = 0;
+        }
+    }
+    return most;
+}
+
+/* Make the first `rank` columns of the factor orthonormal (twice, against rounding): F = Q R, R the rows of `upper`. */
+static void orthonormalise(symgen_transfer_workspace *w, int32_t count, int32_t rank, double *upper)
+{
+    for (int32_t k = 0; k < rank; ++k) {
+        for (int32_t j = 0; j <= k; ++j) {
+            upper[rank*j + k] = 0;
+        }
+        for (int32_t again = 0; again < 2; ++again) {
+            for (int32_t j = 0; j <= k; ++j) {
+                double along = 0;
+                for (int32_t i = 0; i < count; ++i) {
+                    along += w->factor[i][j]*w->factor[i][k];
+                }
+                if (j < k) {
+                    upper[rank*j + k] += again ? along*upper[rank*k + k] : along;
+                } else {
+                    along = sqrt(along);
+                    upper[rank*k + k] = again ? along*upper[rank*k + k] : along;
+                }
+                for (int32_t i = 0; i < count; ++i) {
+                    w->factor[i][k] = j < k ? w->factor[i][k] - along*w->factor[i][j] : w->factor[i][k]/along;
+                }
+            }
+        }
+    }
+}
+
+/* The pseudo-inverse of the matrix of multipliers of the k-th closing: Q (R R^T)^-1 Q^T, scaled. For multipliers that
+ * are not determined it gives the smallest ones. Its rank is at most that at the start: within a step loops are
+ * slightly open, and dependent rows seem independent. */
+static void find_inverse(
+    symgen_transfer_workspace *w, int32_t k, int32_t count, const int32_t *rows, double *inverse)
+{
+    const int32_t rank = factorise_links(w, count, rows, w->rank[k] < 0 ? count : w->rank[k]);
+    const double *scale = w->work[1];
+    double *upper = w->upper;
+    double *x = w->work[2];
+    orthonormalise(w, count, rank, upper);
+    w->rank[k] = w->rank[k] < 0 ? rank : w->rank[k];
+    for (int32_t c = 0; c < count; ++c) {
+        for (int32_t m = 0; m < rank; ++m) { /* R y = Q^T e_c from its end, then R^T x = y */
+            x[m] = w->factor[c][m];
+        }
+        for (int32_t m = rank - 1; m >= 0; --m) {
+            for (int32_t j = m + 1; j < rank; ++j) {
+                x[m] -= upper[rank*m + j]*x[j];
+            }
+            x[m] /= upper[rank*m + m];
+        }
+        for (int32_t m = 0; m < rank; ++m) {
+            for (int32_t j = 0; j < m; ++j) {
+                x[m] -= upper[rank*j + m]*x[j];
+            }
+            x[m] /= upper[rank*m + m];
+        }
+        for (int32_t i = 0; i <= c; ++i) {
+            double sum = 0;
+            for (int32_t m = 0; m < rank; ++m) {
+                sum += w->factor[i][m]*x[m];
+            }
+            inverse[count*i + c] = inverse[count*c + i] = sum*scale[i]*scale[c];
+        }
+    }
+}
+
+/* Close loops whose two ends have been reached: lambda = K a - N lambda_open - k, with the multipliers that stay open.
+ * */
+static void close_loops(symgen_transfer_workspace *w, int32_t k)
+{
+    const int32_t *record = CLOSING[k];
+    const int32_t *rows = CLOSING_ROW + record[1];
+    const int32_t *entries = CLOSING_ENTRY + record[1];
+    const int32_t body = record[0];
+    const int32_t count = record[2];
+    const int32_t open = record[5];
+    double *inverse = w->inverse + record[3];
+    double *lean = w->lean + record[4];
+    find_inverse(w, k, count, rows, inverse);
+    for (int32_t i = 0; i < count; ++i) {
+        set_to(w->hold[rows[i]], NOTHING);
+    }
+    if (body == GROUND) {
+        return;
+    }
+    const int32_t first = FIRST_OPEN[body + 1] - open; /* of those that stay open */
+    for (int32_t i = 0; i < count; ++i) {
+        double *hold = w->hold[rows[i]];
+        for (int32_t m = 0; m < count; ++m) {
+            (void)solve_loop_hold(hold, inverse[count*i + m], w->pull[entries[m]], hold);
+        }
+        for (int32_t o = 0; o < open; ++o) {
+            double sum = 0;
+            for (int32_t m = 0; m < count; ++m) {
+                sum += inverse[count*i + m]*w->link[ROW_SLOT[rows[m]]][ROW_SLOT[OPEN_ROW[first + o]]];
+            }
+            lean[open*i + o] = sum;
+        }
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        const double *pull = w->pull[entries[i]];
+        (void)solve_loop_stiffen(w->inertia[body], pull, w->hold[rows[i]], w->inertia[body]);
+        for (int32_t o = 0; o < open; ++o) {
+            double *linked = w->link[ROW_SLOT[OPEN_ROW[first + o]]];
+            (void)solve_loop_column_close(w->pull[first + o], pull, lean[open*i + o], w->pull[first + o]);
+            for (int32_t q = 0; q <= o; ++q) {
+                const int32_t slot = ROW_SLOT[OPEN_ROW[first + q]];
+                (void)solve_loop_row_close(
+                    linked[slot], lean[open*i + q], linked[ROW_SLOT[rows[i]]], linked + slot);
+                w->link[slot][ROW_SLOT[OPEN_ROW[first + o]]] = linked[slot];
+            }
+        }
+    }
+}
+#else
+static void close_loops(symgen_transfer_workspace *w, int32_t k)
+{
+    (void)w;
+    (void)k;
+}
+#endif
+
+#endif /* SYMGEN_TRANSFER_CLOSINGS_H */

@@ -1,0 +1,466 @@
+/*
+ * Part of symgen's engine of transfer matrices; plain C, the same for every mechanism.
+ * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
+ * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
+ */
+/* A joint, or the modes of a beam, eliminated from the inertia at its port. */
+#ifndef SYMGEN_TRANSFER_JOINTS_H
+#define SYMGEN_TRANSFER_JOINTS_H
+
+#include "transfer_closings.h"
+
+/* A wrench [m q] through up to three (`count`) unknowns of a joint: the part passed on, r = H^T P g, and D^-1 r. */
+static inline void pass_joint(
+    int32_t count, const double *g, const double *h, const double *ka, const double *di,
+    double *left, double *r, double *turned)
+{
+    (void)count; /* if all joints have one unknown */
+#if AT_ONCE > 2
+    if (count == 3) {
+        (void)solve_loop_column_hinge_3(g, h, ka, di, left, r, turned);
+    } else
+#endif
+#if AT_ONCE > 1
+    if (count == 2) {
+        (void)solve_loop_column_hinge_2(g, h, ka, di, left, r, turned);
+    } else
+#endif
+    {
+        (void)solve_loop_column_hinge_1(g, h, ka, di, left, r, turned);
+    }
+}
+
+/* An entry of a row of a loop beyond them: minus r . k. */
+static inline void pass_row(int32_t count, const double *r, const double *k, double *entry)
+{
+    (void)count;
+#if AT_ONCE > 2
+    if (count == 3) {
+        (void)solve_loop_row_hinge_3(*entry, r, k, entry);
+    } else
+#endif
+#if AT_ONCE > 1
+    if (count == 2) {
+        (void)solve_loop_row_hinge_2(*entry, r, k, entry);
+    } else
+#endif
+    {
+        (void)solve_loop_row_hinge_1(*entry, r, k, entry);
+    }
+}
+
+#if BEAMS
+/* Add the contribution of a mode at a mass point of beam k. */
+static void add_mode(
+    const double *r, const double *force, double mass, const double *shape, double draws, int32_t j,
+    double (*column)[3], bent_beam *bent)
+{
+    double coupling[6];
+    double load;
+    (void)solve_beam_station_mode(
+        mass, bent->held, bent->held + 3, bent->held + 6, r, force, shape, draws, column[j], coupling, &load);
+    for (int32_t i = 0; i < 6; ++i) {
+        bent->coupling[j][i] += coupling[(i + 3)%6];
+    }
+    bent->driving[j] += load;
+    for (int32_t i = 0; i <= j; ++i) {
+        double between;
+        (void)solve_beam_mode_pair(mass, column[i], column[j], &between);
+        bent->mass[j][i] += between;
+    }
+}
+
+/* Add polar inertia and stiffness of the modes of beam k. */
+static void add_sections(const symgen_transfer_workspace *w, int32_t k, bent_beam *bent)
+{
+    const int32_t *beam = BEAM[k];
+    double spin = 0;
+    double turned[6];
+    double load[3];
+    for (int32_t j = 0; j < beam[5]; ++j) {
+        const int32_t mode = beam[4] + j;
+        double coupling[3];
+        double force;
+        double spun;
+        (void)solve_beam_mode_force(
+            MODE_STIFFNESS[mode], MODE_DAMPING[mode], MODE_TURNING[mode], bent->held, w->now.value[beam[2] + j],
+            w->rate[beam[3] + j], coupling, &force, &spun);
+        bent->mass[j][j] += MODE_SPINNING[mode];
+        bent->driving[j] += force;
+        add_to(bent->coupling[j], coupling, 3);
+        spin += spun;
+    }
+    (void)solve_beam_twist(BEAM_POLAR[k], bent->held, w->twist[beam[0]] + 3, spin, turned, load);
+    for (int32_t i = 0, place = 0; i < 3; ++i) {
+        bent->load[3 + i] += load[i];
+        for (int32_t j = 0; j <= i; ++j, ++place) {
+            bent->inertia[(i + 3)*(i + 4)/2 + 3 + j] += turned[place];
+        }
+    }
+}
+#endif
+
+#if BEAMS
+/* Inertia and loads of beam k, about its held end. */
+static void bend(symgen_transfer_workspace *w, int32_t k)
+{
+    const int32_t *beam = BEAM[k];
+    bent_beam *bent = w->bent + k;
+    for (int32_t i = 0; i < 21; ++i) {
+        bent->inertia[i] = 0;
+    }
+    set_to(bent->load, NOTHING);
+    for (int32_t j = 0; j < beam[5]; ++j) {
+        set_to(bent->coupling[j], NOTHING);
+        bent->driving[j] = 0;
+        for (int32_t i = 0; i <= j; ++i) {
+            bent->mass[j][i] = 0;
+        }
+    }
+    for (int32_t p = 0; p < STATIONS; ++p) {
+        double r[3];
+        double speed[3];
+        double force[3];
+        double inertia[21];
+        double load[6];
+        double column[MOST_MODES][3];
+        section s;
+        find_section(&w->now, w->rate, k, p, &s);
+        (void)solve_beam_station(
+            STATION_MASS[k][p], bent->held, bent->held + 3, bent->held + 6, s.at, s.rate, s.drawn,
+            w->twist[beam[0]] + 3, GRAVITY, r, speed, force, inertia, load);
+        add_to(bent->inertia, inertia, 21);
+        add_to(bent->load, load, 6);
+        for (int32_t j = 0; j < beam[5]; ++j) {
+            const double *shape = SECTION_SHAPE[(STATIONS + 1)*(beam[4] + j) + p];
+            add_mode(r, force, STATION_MASS[k][p], shape, s.draws[j], j, column, bent);
+        }
+    }
+    add_sections(w, k, bent);
+}
+
+/* Add inertia and loads of all beams to the bodies that hold them. */
+static void add_beams(symgen_transfer_workspace *w)
+{
+    for (int32_t k = 0; k < BEAMS; ++k) {
+        const int32_t held = BEAM[k][0];
+        bend(w, k);
+        for (int32_t i = 0; i < 21; ++i) {
+            w->inertia[held][i] -= w->bent[k].inertia[i];
+        }
+        for (int32_t i = 0; i < 6; ++i) {
+            w->load[held][i] += w->bent[k].load[(i + 3)%6];
+        }
+    }
+}
+#endif
+
+#if BEAMS
+/* The power of a wrench [m q] on a motion [rdd wd]. */
+static inline double power_on(const double *g, const double *a)
+{
+    double found;
+    (void)solve_loop_row_swept(0, g, a, &found);
+    return found;
+}
+
+/* Solve D x = r with Cholesky's factor of D. */
+static void solve_modes(const bent_beam *bent, int32_t count, const double *r, double *x)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        x[i] = r[i];
+        for (int32_t j = 0; j < i; ++j) {
+            x[i] -= bent->factor[i][j]*x[j];
+        }
+        x[i] /= bent->factor[i][i];
+    }
+    for (int32_t i = count - 1; i >= 0; --i) {
+        for (int32_t j = i + 1; j < count; ++j) {
+            x[i] -= bent->factor[j][i]*x[j];
+        }
+        x[i] /= bent->factor[i][i];
+    }
+}
+
+/* Factorise D = H^T M H + mass; `along` is the wrench of the modes on the joint, [m q]; false if a mode moves no mass.
+ * */
+static int32_t factorise_modes(
+    symgen_transfer_workspace *w, int32_t b, bent_beam *bent, int32_t count, double (*along)[6])
+{
+    double (*h)[6] = w->now.column + FIRST_UNKNOWN[b];
+    for (int32_t i = 0; i < count; ++i) {
+        double whole = bent->mass[i][i] + power_on(along[i], h[i]);
+        double made;
+        (void)solve_riccati_hinge_size(h[i], w->size[b], &made);
+        made = IDLE*(whole + made);
+        for (int32_t j = 0; j <= i; ++j) {
+            double sum = bent->mass[i][j] + power_on(along[i], h[j]);
+            for (int32_t m = 0; m < j; ++m) {
+                sum -= bent->factor[i][m]*bent->factor[j][m];
+            }
+            if (j < i) {
+                bent->factor[i][j] = sum/bent->factor[j][j];
+            } else if (sum > made) {
+                bent->factor[i][i] = sqrt(sum);
+                w->pivot[FIRST_UNKNOWN[b] + i] = sum;
+            } else {
+                w->body = b;
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+#endif
+
+#if BEAMS
+/* A wrench g [m q] through the modes: the part passed on; r = H^T P g, added to the generalised forces; -D^-1 r. */
+static void pass_modes(
+    const symgen_transfer_workspace *w, int32_t k, double *g, double *r, double *turned)
+{
+    const int32_t count = BEAM[k][5];
+    const int32_t first = BEAM[k][3];
+    for (int32_t j = 0; j < count; ++j) {
+        r[j] += power_on(g, w->now.column[first + j]);
+    }
+    for (int32_t j = 0; j < count; ++j) {
+        for (int32_t i = 0; i < 6; ++i) {
+            g[(i + 3)%6] -= w->gain[6*(first + j) + i]*r[j];
+        }
+    }
+    solve_modes(w->bent + k, count, r, turned);
+    for (int32_t j = 0; j < count; ++j) {
+        turned[j] = -turned[j];
+    }
+}
+
+/* Loads through the modes of a beam, and l of the rows that are open at its far end. */
+static void carry_through_modes(symgen_transfer_workspace *w, int32_t b, int32_t swept)
+{
+    const int32_t k = BEAM_AT[b];
+    const int32_t first = BEAM[k][3];
+    const int32_t count = BEAM[k][5];
+    const bent_beam *bent = w->bent + k;
+    double driven[MOST_MODES];
+    for (int32_t j = 0; j < count; ++j) { /* modes move with the carrier, and swept terms are relative to it */
+        driven[j] = swept ? bent->driving[j] + power_on(bent->felt[j], w->swept[b]) : 0;
+    }
+    pass_modes(w, k, w->load[b], driven, w->shift + first);
+    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+        for (int32_t j = 0; j < count; ++j) {
+            w->term[OPEN_ROW[o]] -= w->along[o][j]*w->shift[first + j];
+        }
+    }
+}
+
+/* Second rates of the modes, and the acceleration of the far end from that at the held end. */
+static void spread_modes(symgen_transfer_workspace *w, int32_t b, double *found)
+{
+    const int32_t k = BEAM_AT[b];
+    const int32_t first = BEAM[k][3];
+    const int32_t count = BEAM[k][5];
+    double held[MOST_MODES];
+    double *second = w->second + first;
+    for (int32_t j = 0; j < count; ++j) {
+        held[j] = 0;
+        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+            held[j] += w->along[o][j]*w->multiplier[OPEN_ROW[o]];
+        }
+    }
+    solve_modes(w->bent + k, count, held, second);
+    for (int32_t j = 0; j < count; ++j) {
+        second[j] -= w->shift[first + j];
+        for (int32_t i = 0; i < 6; ++i) {
+            second[j] -= w->gain[6*(first + j) + i]*found[i];
+        }
+    }
+    for (int32_t j = 0; j < count; ++j) {
+        for (int32_t i = 0; i < 6; ++i) {
+            found[i] += second[j]*w->now.column[first + j][i];
+        }
+    }
+}
+#endif
+
+#if BEAMS
+/* Eliminate the modes from the multipliers' terms of the loops that are open at a far end. */
+static void eliminate_modes_from_loops(symgen_transfer_workspace *w, int32_t b)
+{
+    const int32_t k = BEAM_AT[b];
+    const int32_t first = BEAM[k][3];
+    const int32_t count = BEAM[k][5];
+    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+        double *r = w->along[o];
+        for (int32_t j = 0; j < count; ++j) {
+            double size;
+            (void)solve_loop_hinge_size(w->now.column[first + j], w->pull[o], w->pivot[first + j], &size);
+            w->terms[OPEN_ROW[o]] += size;
+            r[j] = 0;
+        }
+        pass_modes(w, k, w->pull[o], r, w->turned[o]);
+        for (int32_t q = FIRST_OPEN[b] + CLOSED[b]; q <= o; ++q) {
+            const int32_t one = ROW_SLOT[OPEN_ROW[o]];
+            const int32_t two = ROW_SLOT[OPEN_ROW[q]];
+            for (int32_t j = 0; j < count; ++j) {
+                w->link[one][two] -= r[j]*w->turned[q][j];
+            }
+            w->link[two][one] = w->link[one][two];
+        }
+    }
+}
+
+/* Eliminate the modes of a beam from the inertia at its far end; the modes also depend on its carrier. */
+static int32_t eliminate_modes(symgen_transfer_workspace *w, int32_t b)
+{
+    const int32_t k = BEAM_AT[b];
+    const int32_t first = BEAM[k][3];
+    const int32_t count = BEAM[k][5];
+    bent_beam *bent = w->bent + k;
+    double *s = w->inertia[b];
+    double along[MOST_MODES][6];
+    double lever[3];
+    (void)solve_lever(w->now.pose[PARENT[b]], w->now.pose[b], lever);
+    for (int32_t j = 0; j < count; ++j) {
+        double held[6];
+        (void)solve_riccati_swept(s, NOTHING, w->now.column[first + j], held); /* S h */
+        (void)solve_loop_column_shift(bent->coupling[j], lever, bent->felt[j]);
+        for (int32_t i = 0; i < 6; ++i) {
+            along[j][i] = -held[i];
+        }
+    }
+    if (!factorise_modes(w, b, bent, count, along)) {
+        return 0;
+    }
+    for (int32_t i = 0; i < 6; ++i) {
+        double row[MOST_MODES];
+        double found[MOST_MODES];
+        for (int32_t j = 0; j < count; ++j) {
+            along[j][(i + 3)%6] += bent->felt[j][(i + 3)%6];
+            row[j] = along[j][(i + 3)%6];
+        }
+        solve_modes(bent, count, row, found);
+        for (int32_t j = 0; j < count; ++j) {
+            w->gain[6*(first + j) + i] = found[j];
+        }
+    }
+    for (int32_t r = 0, place = 0; r < 6; ++r) {
+        for (int32_t c = 0; c <= r; ++c, ++place) {
+            for (int32_t j = 0; j < count; ++j) {
+                s[place] += along[j][(r + 3)%6]*w->gain[6*(first + j) + c];
+            }
+        }
+    }
+    eliminate_modes_from_loops(w, b);
+    return 1;
+}
+#endif
+
+/* Eliminate up to three (`count`) unknowns of a joint from the inertia at its port; false if one moves no mass: its
+ * pivot is then only rounding of the terms that cancel in it, or of the terms of the inertia. */
+static int32_t eliminate_unknowns(symgen_transfer_workspace *w, int32_t b, int32_t first, int32_t count)
+{
+    double *s = w->inertia[b];
+    double *h = w->hinge + 6*first;
+    double *ka = w->gain + 6*first;
+    double *di = w->root[first];
+    double pivot[3] = {0, 0, 0};
+    double scale[3] = {0, 0, 0};
+    for (int32_t k = 0; k < count; ++k) {
+        for (int32_t i = 0; i < 6; ++i) {
+            h[count*i + k] = w->now.column[first + k][i];
+        }
+    }
+#if AT_ONCE > 2
+    if (count == 3) {
+        (void)solve_riccati_hinge_inertia_3(s, h, s, ka, di, pivot, scale);
+    } else
+#endif
+#if AT_ONCE > 1
+    if (count == 2) {
+        (void)solve_riccati_hinge_inertia_2(s, h, s, ka, di, pivot, scale);
+    } else
+#endif
+    {
+        (void)solve_riccati_hinge_inertia_1(s, h, s, ka, di, pivot, scale);
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        double made;
+        (void)solve_riccati_hinge_size(w->now.column[first + k], w->size[b], &made);
+        if (!(pivot[k] > IDLE*(scale[k] + made))) {
+            w->body = b;
+            return 0;
+        }
+        w->pivot[first + k] = pivot[k];
+    }
+    return 1;
+}
+
+/* The same elimination in the terms of the loops that are open there: L_ij -= r_i . kl_j. */
+static void eliminate_from_loops(symgen_transfer_workspace *w, int32_t b, int32_t first, int32_t count)
+{
+    const double *h = w->hinge + 6*first;
+    const double *ka = w->gain + 6*first;
+    const double *di = w->root[first];
+    const int32_t place = first - FIRST_UNKNOWN[b];
+    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+        double *g = w->pull[o];
+        double *r = w->along[o] + place;
+        for (int32_t k = 0; k < count; ++k) { /* bound of r, from the lengths of its parts */
+            double size;
+            (void)solve_loop_hinge_size(w->now.column[first + k], g, w->pivot[first + k], &size);
+            w->terms[OPEN_ROW[o]] += size;
+        }
+        pass_joint(count, g, h, ka, di, g, r, w->turned[o]);
+        for (int32_t q = FIRST_OPEN[b] + CLOSED[b]; q <= o; ++q) {
+            const int32_t one = ROW_SLOT[OPEN_ROW[o]];
+            const int32_t two = ROW_SLOT[OPEN_ROW[q]];
+            pass_row(count, r, w->turned[q], &w->link[one][two]);
+            w->link[two][one] = w->link[one][two];
+        }
+    }
+}
+
+/* Eliminate all unknowns of a joint, the last ones first: they are measured relative to those before them. */
+static int32_t eliminate_joint(symgen_transfer_workspace *w, int32_t b)
+{
+#if BEAMS
+    if (BEAM_AT[b] >= 0) {
+        return eliminate_modes(w, b);
+    }
+#endif
+    for (int32_t end = FIRST_UNKNOWN[b + 1]; end > FIRST_UNKNOWN[b];) {
+        /* as in the sweep back */
+        const int32_t left = end - FIRST_UNKNOWN[b];
+        const int32_t count = left%3 > 0 ? left%3 : 3;
+        end -= count;
+        if (!eliminate_unknowns(w, b, end, count)) {
+            return 0;
+        }
+        eliminate_from_loops(w, b, end, count);
+    }
+    return 1;
+}
+
+/* Pass inertia and open loops on to the carrier. */
+static void pass_on(symgen_transfer_workspace *w, int32_t b)
+{
+    const int32_t parent = PARENT[b];
+    double *lever = w->lever[b];
+    double added[21];
+    double size[2];
+    if (parent == GROUND) {
+        return;
+    }
+    (void)solve_lever(w->now.pose[b], w->now.pose[parent], lever);
+    (void)solve_riccati_input_inertia(w->inertia[b], lever, added);
+    add_to(w->inertia[parent], added, 21);
+    (void)solve_riccati_input_size(w->size[b], lever, size);
+    add_to(w->size[parent], size, 2);
+    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+        double moved[6];
+        (void)solve_loop_column_shift(w->pull[o], lever, moved);
+        add_to(w->pull[OPEN_NEXT[o]], moved, 6);
+    }
+}
+
+#endif /* SYMGEN_TRANSFER_JOINTS_H */

@@ -1,0 +1,166 @@
+/*
+ * Part of symgen's engine of transfer matrices; plain C, the same for every mechanism.
+ * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
+ * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
+ */
+#ifndef SYMGEN_TRANSFER_WORKSPACE_H
+#define SYMGEN_TRANSFER_WORKSPACE_H
+
+#include "dynamics_given.h"
+
+#include "loops.h"
+
+#define PLACES (MOTIONS + 4*BALLS + UNKNOWNS)
+
+#if SYMGEN_TRANSFER_PLACES != PLACES || SYMGEN_TRANSFER_BODIES != BODIES
+#error "transfer_sizes.h is of another mechanism than problem.h"
+#endif
+
+#include "transfer_numbers.h"
+#include "transfer_riccati_kernels.h"
+#include "dynamics_tree.h"
+#include "dynamics_elements.h"
+#include "dynamics_forces.h"
+#include "symgen_steps.h"
+
+#if BEAMS
+/* A section of a bent beam: s + u, v, w of its centre with rates, the shortening with both derivatives, and each mode's
+ * contribution to it. */
+typedef struct {
+    double at[3];
+    double rate[3];
+    double drawn[3];
+    double draws[MOST_MODES];
+} section;
+
+/* Coupling of the modes of a beam to its held end and to the joint at its far end; wrenches are [m q]. */
+typedef struct {
+    /* about the held end: rows [q m]; [q m] */
+    double inertia[21];
+    double load[6];
+    double coupling[MOST_MODES][6];         /* between frame and modes, at the held end */
+    double felt[MOST_MODES][6];             /* the same at the far end */
+    /* lower triangles; Cholesky's of D */
+    double mass[MOST_MODES][MOST_MODES];
+    double factor[MOST_MODES][MOST_MODES];
+    double driving[MOST_MODES];             /* generalised forces on the modes */
+    /* axes of the floating frame; of the turns of the far end */
+    double held[9];
+    double about[9];
+} bent_beam;
+
+/* Section p of beam k: of mass point p, or the far end. */
+static void find_section(const configuration *c, const double *rates, int32_t k, int32_t p, section *s)
+{
+    const int32_t *beam = BEAM[k];
+    const int32_t count = beam[5];
+    const double *value = c->value + beam[2];
+    const double *rate = rates + beam[3];
+    const double *draws = SECTION_DRAWS + beam[6] + p*count*count;
+    for (int32_t i = 0; i < 3; ++i) {
+        s->at[i] = s->rate[i] = s->drawn[i] = 0;
+    }
+    s->at[0] = SECTION_PLACE[k][p];
+    for (int32_t j = 0; j < count; ++j) {
+        const double *shape = SECTION_SHAPE[(STATIONS + 1)*(beam[4] + j) + p];
+        double sum = 0;
+        double speed = 0;
+        for (int32_t i = 0; i < 3; ++i) {
+            s->at[i] += shape[i]*value[j];
+            s->rate[i] += shape[i]*rate[j];
+        }
+        for (int32_t i = MODE_DRAWN[beam[4] + j][0]; i < MODE_DRAWN[beam[4] + j][1]; ++i) {
+            sum += draws[count*j + i]*value[i];
+            speed += draws[count*j + i]*rate[i];
+        }
+        s->draws[j] = sum;
+        s->drawn[0] += sum*value[j]/2;
+        s->drawn[1] += sum*rate[j];
+        s->drawn[2] += speed*rate[j];
+    }
+}
+#endif
+
+/* Stored data: the configuration, the results of the sweeps for every body, joint and loop, and memory for steps. */
+
+struct symgen_transfer_workspace {
+    configuration now;
+    double frame[MOTIONS + BODIES][7];                 /* joint frames before and after each motion of the tree */
+    double law[AT_LEAST_1(LAWS)];
+    double rate[AT_LEAST_1(UNKNOWNS)];
+    double twist[BODIES][6];
+    double acceleration[BODIES][6];
+    double wrench[BODIES][6];
+    double swept[BODIES][6];                           /* relative to the carrier, without second rates */
+    double turning[BODIES][6];                         /* inertia, world axes */
+    damper dampers[AT_LEAST_1(DAMPERS)];
+    double angle[AT_LEAST_1(JOINT_FORCES)];
+    double angle_before[AT_LEAST_1(JOINT_FORCES)];
+    double watched[AT_LEAST_1(WATCHED)];
+    double potential;
+    /* of each body: P S = minus its articulated inertia (lower triangle; after its joint: as its carrier sees it); e;
+     * sizes of the terms of the inertia */
+    double inertia[BODIES][21];
+    double load[BODIES][6];
+    double size[BODIES][2];
+    double lever[BODIES][3];                           /* from its centre of mass to its carrier's, of the inertias */
+    /* of up to three unknowns, at the first of them: H, Ka, D^-1; of each unknown: K0; pivot; second rate */
+    double hinge[6*AT_LEAST_1(UNKNOWNS)];
+    double gain[6*AT_LEAST_1(UNKNOWNS)];
+    double root[AT_LEAST_1(UNKNOWNS)][6];
+    double shift[AT_LEAST_1(UNKNOWNS)];
+    double pivot[AT_LEAST_1(UNKNOWNS)];
+    double second[AT_LEAST_1(UNKNOWNS)];
+    /* of each row of a loop: Jacobians of both bodies, residual, terms to balance, multiplier */
+    double row[AT_LEAST_1(ROWS)][2][6];
+    double residual[AT_LEAST_1(ROWS)];
+    double term[AT_LEAST_1(ROWS)];
+    double multiplier[AT_LEAST_1(ROWS)];
+    /* of each loop row open at a body: wrench of a unit multiplier there, [m q]; r and Kl of the joint's unknowns */
+#if BEAMS
+    double pull[AT_LEAST_1(OPEN)][6];
+    double along[AT_LEAST_1(OPEN)][6 + MOST_MODES];
+    double turned[AT_LEAST_1(OPEN)][3 + MOST_MODES];
+    bent_beam bent[BEAMS];
+    double floating[BEAMS][7];                         /* floating frames, x along the straight beams */
+#else
+    double pull[AT_LEAST_1(OPEN)][6];
+    double along[AT_LEAST_1(OPEN)][6];
+    double turned[AT_LEAST_1(OPEN)][3];
+#endif
+    double link[AT_LEAST_1(SLOTS)][AT_LEAST_1(SLOTS)]; /* effect of multipliers on rows */
+    double terms[AT_LEAST_1(ROWS)];                    /* bound of its diagonal, from lengths */
+    double least;                                      /* smallest pivot so far in the closings */
+    /* of each closing: pseudo-inverse, and its multipliers: from acceleration, from open ones, constant part */
+    double inverse[AT_LEAST_1(INVERSES)];
+    double lean[AT_LEAST_1(LEANS)];
+    double hold[AT_LEAST_1(ROWS)][6];
+    double offset[AT_LEAST_1(ROWS)];
+    double factor[AT_LEAST_1(MOST_CLOSED)][AT_LEAST_1(MOST_CLOSED)];
+    double work[3][AT_LEAST_1(MOST_CLOSED)];
+    double upper[AT_LEAST_1(MOST_CLOSED*MOST_CLOSED)];
+    int32_t picked[AT_LEAST_1(MOST_CLOSED)];
+    int32_t rank[AT_LEAST_1(CLOSINGS)];
+    double steps[NUMBERS_OF_STEPS(AT_LEAST_1(PLACES), MOST_SLOPES, 1)];
+    double unit[AT_LEAST_1(PLACES)];                   /* m, for lengths in a state and their rates; 1 for others */
+    double opened;
+    int32_t body;                                      /* whose joint moves no mass, else -1 */
+};
+
+static const double NOTHING[6] = {0, 0, 0, 0, 0, 0};
+
+static inline void set_to(double *found, const double *what)
+{
+    for (int32_t i = 0; i < 6; ++i) {
+        found[i] = what[i];
+    }
+}
+
+static inline void add_to(double *found, const double *what, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        found[i] += what[i];
+    }
+}
+
+#endif /* SYMGEN_TRANSFER_WORKSPACE_H */

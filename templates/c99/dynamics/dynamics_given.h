@@ -1,0 +1,45 @@
+/*
+ * Part of symgen's dynamics engine; plain C, the same for every mechanism.
+ * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
+ * Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected
+ */
+/* What every part of the engine is given: the mechanism (problem.h), derived kernels, numbers. To be included first: it
+ * also sees to it that every machine gives the same bits. */
+#ifndef SYMGEN_DYNAMICS_GIVEN_H
+#define SYMGEN_DYNAMICS_GIVEN_H
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+
+#include "symgen_status.h"
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize")
+#endif
+
+#if DBL_MANT_DIG != 53
+#error "double does not have 53 bits of mantissa here"
+#endif
+
+#define AT_LEAST_1(n) ((n) > 0 ? (n) : 1) /* C has no empty arrays */
+
+/* What the tables of problem.h say in numbers: a motion of the tree (MODE: of a flexible beam), a force or torque. */
+enum { TURN_X, TURN_Y, TURN_Z, SLIDE_X, SLIDE_Y, SLIDE_Z, SCREW_Z, BALL, MODE };
+enum { PUSH_WORLD, PUSH_BODY, TWIST_WORLD, TWIST_BODY };
+
+#include "problem.h"
+
+#ifndef BEAMS
+#define BEAMS 0 /* flexible */
+#endif
+
+#define GROUND BODIES
+#define DAMPERS (SPRINGS + JOINT_FORCES)
+
+#include "dynamics_constants.h"
+#include "dynamics_kernels.h"
+
+#endif /* SYMGEN_DYNAMICS_GIVEN_H */

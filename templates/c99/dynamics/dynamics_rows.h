@@ -1,0 +1,65 @@
+/*
+ * Part of symgen's dynamics engine; plain C, the same for every mechanism.
+ * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
+ * Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected
+ */
+/* Rows of constraints of a configuration, in its coordinates. */
+#ifndef SYMGEN_DYNAMICS_ROWS_H
+#define SYMGEN_DYNAMICS_ROWS_H
+
+#include "dynamics_elements.h"
+
+/* Rows of the cut joints for the unknowns, and their residual. */
+static inline void find_rows(const configuration *c, const double *law, row_factors *f, double *residual)
+{
+    int32_t next = 0;
+    for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
+        double left[6];
+        double one[36];
+        double two[36];
+        constrain(c, e, law, left, one, two);
+        for (int32_t k = 0; k < rows_of(ELEMENT[e][0]); ++k) {
+            if (!counts(e, k)) {
+                continue;
+            }
+            double *row = f->row[next];
+            residual[next++] = left[k];
+            for (int32_t i = 0; i < UNKNOWNS; ++i) {
+                row[i] = 0;
+            }
+            add_row(c, ELEMENT[e][1], ELEMENT[e][3], one + 6*k, row);
+            add_row(c, ELEMENT[e][2], ELEMENT[e][3], two + 6*k, row);
+        }
+    }
+}
+
+/* J_1 m_1 + J_2 m_2 of all rows of cut joints for given motions m, plus their rate, or their bias. */
+static inline void find_row_rates(
+    const configuration *c, const double *law, double (*twist)[6], double (*motion)[6], int32_t second,
+    double *found)
+{
+    int32_t next = 0;
+    for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
+        const int32_t *record = ELEMENT[e];
+        double residual[6];
+        double one[36];
+        double two[36];
+        double rate[6] = {0, 0, 0, 0, 0, 0};
+        double bias[6];
+        constrain(c, e, law, residual, one, two);
+        find_element_bias(c, e, law, twist, rate, bias);
+        for (int32_t k = 0; k < rows_of(record[0]); ++k) {
+            if (!counts(e, k)) {
+                continue;
+            }
+            double sum = second ? bias[k] : rate[k];
+            for (int32_t i = 0; i < 6; ++i) {
+                sum += record[1] != GROUND ? one[6*k + i]*motion[record[1]][i] : 0;
+                sum += record[2] != GROUND ? two[6*k + i]*motion[record[2]][i] : 0;
+            }
+            found[next++] = sum;
+        }
+    }
+}
+
+#endif /* SYMGEN_DYNAMICS_ROWS_H */

@@ -1,0 +1,370 @@
+/*
+ * Part of symgen's engine of transfer matrices; plain C, the same for every mechanism.
+ * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
+ * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
+ */
+#ifndef SYMGEN_TRANSFER_SWEEP_H
+#define SYMGEN_TRANSFER_SWEEP_H
+
+#include "transfer_joints.h"
+
+/* From the tips to the ground: articulated inertias, and the terms of open loops; loads of the bodies are set from the
+ * last wrenches. False if a joint moves no mass. Call after `find_loop_rows`. */
+static int32_t factorise(symgen_transfer_workspace *w)
+{
+    for (int32_t b = 0; b < BODIES; ++b) {
+        const double *wrench = w->wrench[b];
+        (void)solve_body_inertia(w->now.pose[b] + 3, INERTIA[b], w->turning[b]);
+        (void)solve_riccati_centre(
+            MASS[b], w->turning[b], w->twist[b] + 3, wrench, wrench + 3, w->inertia[b], w->load[b]);
+        w->size[b][0] = w->size[b][1] = 0;
+    }
+#if BEAMS
+    add_beams(w);
+#endif
+    w->least = 1;
+    for (int32_t r = 0; r < ROWS; ++r) {
+        w->terms[r] = 0;
+    }
+    for (int32_t place = 0; place < BODIES; ++place) {
+        const int32_t b = SWEEP[place];
+        for (int32_t o = FIRST_OPEN[b]; o < FIRST_OPEN[b + 1]; ++o) {
+            for (int32_t s = 0; OPEN_NEW[o] && s < SLOTS; ++s) {
+                w->link[ROW_SLOT[OPEN_ROW[o]]][s] = w->link[s][ROW_SLOT[OPEN_ROW[o]]] = 0;
+            }
+        }
+        for (int32_t k = FIRST_CLOSING[b][0]; k < FIRST_CLOSING[b][1]; ++k) {
+            close_loops(w, k);
+        }
+        double made[2]; /* sizes of the terms of the next inertia: its rounding */
+        (void)solve_riccati_size(w->inertia[b], made);
+        if (!eliminate_joint(w, b)) {
+            return 0;
+        }
+        w->size[b][0] = made[0];
+        w->size[b][1] = made[1];
+        pass_on(w, b);
+        for (int32_t k = FIRST_CLOSING[b][2]; k < FIRST_CLOSING[b][3]; ++k) {
+            close_loops(w, k);
+        }
+    }
+    return 1;
+}
+
+/* Contribution of loops that close at a body to its load and to rows that stay open. */
+static void settle_loops(symgen_transfer_workspace *w, int32_t k)
+{
+    const int32_t *record = CLOSING[k];
+    const int32_t *rows = CLOSING_ROW + record[1];
+    const int32_t body = record[0];
+    const int32_t count = record[2];
+    const int32_t open = record[5];
+    const double *inverse = w->inverse + record[3];
+    const double *lean = w->lean + record[4];
+    for (int32_t i = 0; i < count; ++i) {
+        double sum = 0;
+        for (int32_t m = 0; m < count; ++m) {
+            sum += inverse[count*i + m]*w->term[rows[m]];
+        }
+        w->offset[rows[i]] = sum;
+    }
+    for (int32_t i = 0; body != GROUND && i < count; ++i) {
+        const double term = w->term[rows[i]];
+        (void)solve_loop_load_close(w->load[body], w->hold[rows[i]], term, w->load[body]);
+        for (int32_t o = 0; o < open; ++o) {
+            double *left = w->term + OPEN_ROW[FIRST_OPEN[body + 1] - open + o];
+            (void)solve_loop_row_close(*left, lean[open*i + o], term, left);
+        }
+    }
+}
+
+/* Multipliers of loops that close at a body, once its acceleration is known. */
+static void find_multipliers(symgen_transfer_workspace *w, int32_t k)
+{
+    const int32_t *record = CLOSING[k];
+    const int32_t *rows = CLOSING_ROW + record[1];
+    const int32_t body = record[0];
+    const int32_t count = record[2];
+    const int32_t open = record[5];
+    const double *lean = w->lean + record[4];
+    for (int32_t i = 0; i < count; ++i) {
+        double *found = w->multiplier + rows[i];
+        (void)solve_loop_multiplier(
+            w->hold[rows[i]], body != GROUND ? w->acceleration[body] : NOTHING, w->offset[rows[i]], found);
+        for (int32_t o = 0; body != GROUND && o < open; ++o) {
+            const double known = w->multiplier[OPEN_ROW[FIRST_OPEN[body + 1] - open + o]];
+            (void)solve_loop_row_close(*found, lean[open*i + o], known, found);
+        }
+    }
+}
+
+/* Loads through a joint, and l of the rows that are open there. */
+static void carry_through(symgen_transfer_workspace *w, int32_t b)
+{
+    double *load = w->load[b];
+    for (int32_t end = FIRST_UNKNOWN[b + 1]; end > FIRST_UNKNOWN[b];) {
+        const int32_t left = end - FIRST_UNKNOWN[b];
+        const int32_t count = left%3 > 0 ? left%3 : 3;
+        double lack[3];
+        end -= count;
+        pass_joint(
+            count, load, w->hinge + 6*end, w->gain + 6*end, w->root[end], load, lack, w->shift + end);
+        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+            pass_row(count, w->along[o] + end - FIRST_UNKNOWN[b], w->shift + end, w->term + OPEN_ROW[o]);
+        }
+    }
+}
+
+/* Loads and open rows from the tips to the ground; `swept`: bodies also have accelerations at constant rates, and eta
+ * of their joints is minus these. */
+static void carry_loads(symgen_transfer_workspace *w, int32_t swept)
+{
+    for (int32_t place = 0; place < BODIES; ++place) {
+        const int32_t b = SWEEP[place];
+        const int32_t parent = PARENT[b];
+        for (int32_t k = FIRST_CLOSING[b][0]; k < FIRST_CLOSING[b][1]; ++k) {
+            settle_loops(w, k);
+        }
+#if BEAMS
+        if (BEAM_AT[b] >= 0) {
+            carry_through_modes(w, b, swept);
+        } else {
+            carry_through(w, b);
+        }
+#else
+        carry_through(w, b);
+#endif
+        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; swept && o < FIRST_OPEN[b + 1]; ++o) {
+            double *term = w->term + OPEN_ROW[o];
+            (void)solve_loop_row_swept(*term, w->pull[o], w->swept[b], term);
+        }
+        if (parent != GROUND) {
+            double *load = w->load[b];
+            double moved[6];
+            if (swept) {
+                (void)solve_riccati_swept(w->inertia[b], load, w->swept[b], load);
+            }
+            (void)solve_loop_column_shift(load, w->lever[b], moved);
+            add_to(w->load[parent], moved, 6);
+        }
+        for (int32_t k = FIRST_CLOSING[b][2]; k < FIRST_CLOSING[b][3]; ++k) {
+            settle_loops(w, k);
+        }
+    }
+}
+
+/* Second rates of a joint, and the acceleration after it from that before it. */
+static void spread_joint(symgen_transfer_workspace *w, int32_t b, double *found)
+{
+#if BEAMS
+    if (BEAM_AT[b] >= 0) {
+        spread_modes(w, b, found);
+        return;
+    }
+#endif
+    for (int32_t first = FIRST_UNKNOWN[b], count; first < FIRST_UNKNOWN[b + 1]; first += count) {
+        const int32_t all = FIRST_UNKNOWN[b + 1] - first;
+        const double *h = w->hinge + 6*first;
+        const double *ka = w->gain + 6*first;
+        const double *k0 = w->shift + first;
+        const double *di = w->root[first];
+        /* r^T lambda */
+        double held[3] = {0, 0, 0};
+        double *second = w->second + first;
+        count = all < 3 ? all : 3;
+        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+            for (int32_t k = 0; k < count; ++k) {
+                held[k] += w->along[o][first - FIRST_UNKNOWN[b] + k]*w->multiplier[OPEN_ROW[o]];
+            }
+        }
+#if AT_ONCE > 2
+        if (count == 3) {
+            (void)solve_riccati_back_3(found, h, ka, k0, di, held, second, found);
+        } else
+#endif
+#if AT_ONCE > 1
+        if (count == 2) {
+            (void)solve_riccati_back_2(found, h, ka, k0, di, held, second, found);
+        } else
+#endif
+        {
+            (void)solve_riccati_back_1(found, h, ka, k0, di, held, second, found);
+        }
+    }
+}
+
+/* Second rates and accelerations from the ground to the tips. */
+static void spread_accelerations(symgen_transfer_workspace *w, int32_t swept, double (*acceleration)[6])
+{
+    for (int32_t place = BODIES - 1; place >= 0; --place) {
+        const int32_t b = SWEEP[place];
+        const int32_t parent = PARENT[b];
+        double *found = acceleration[b];
+        for (int32_t k = FIRST_CLOSING[b][2]; k < FIRST_CLOSING[b][3]; ++k) {
+            find_multipliers(w, k);
+        }
+        set_to(found, swept ? w->swept[b] : NOTHING);
+        if (parent != GROUND) {
+            double carried[6];
+            (void)solve_riccati_input_back(acceleration[parent], w->lever[b], carried);
+            add_to(found, carried, 6);
+        }
+        spread_joint(w, b, found);
+        for (int32_t k = FIRST_CLOSING[b][0]; k < FIRST_CLOSING[b][1]; ++k) {
+            find_multipliers(w, k);
+        }
+    }
+}
+
+/* Solve for the loads and terms that are set; call after `factorise`. */
+static void solve_sweeps(symgen_transfer_workspace *w, int32_t swept)
+{
+    carry_loads(w, swept);
+    spread_accelerations(w, swept, w->acceleration);
+}
+
+/* All wrenches [force, torque] except those of joints: forces and dampers. */
+static void find_wrenches(symgen_transfer_workspace *w, const double *angle, const int32_t *active)
+{
+    for (int32_t j = 0; j < JOINT_FORCES; ++j) {
+        w->angle[j] = angle[j];
+    }
+    w->potential = find_forces(&w->now, w->law, active, w->angle, w->twist, w->wrench, w->dampers);
+    for (int32_t d = 0; d < DAMPERS; ++d) {
+        double size;
+        (void)solve_damper_force(w->dampers[d].damping, speed_of(w->dampers + d, w->twist), &size);
+        load(w->wrench, w->dampers[d].body_1, w->dampers[d].row_1, size);
+        load(w->wrench, w->dampers[d].body_2, w->dampers[d].row_2, size);
+    }
+}
+
+/* Rates of a configuration from rates and second rates of the unknowns. */
+static void write_slope(const symgen_transfer_workspace *w, const double *place, double *slope)
+{
+    for (int32_t m = 0; m < MOTIONS; ++m) {
+        const int32_t k = MOTION[m][1];
+        const int32_t ball = MOTION[m][3];
+        slope[m] = k >= 0 && ball < 0 ? w->rate[k] : 0;
+#if BALLS > 0
+        if (ball >= 0) { /* its rates are in the axes of the frame before it */
+            const int32_t at = MOTIONS + 4*ball;
+            (void)solve_quaternion_rate(place + at, w->rate + k, slope + at);
+        }
+#else
+        (void)place;
+#endif
+    }
+    for (int32_t k = 0; k < UNKNOWNS; ++k) {
+        slope[MOTIONS + 4*BALLS + k] = w->second[k];
+    }
+}
+
+/* Rates of a configuration at a given time. */
+static symgen_status find_slope(
+    symgen_transfer_workspace *w, double recall, double time, const double *place, const double *angle,
+    const int32_t *active, double *slope)
+{
+    double total = 0;
+    find_laws(time, w->law);
+    take_place(w, place);
+    place_bodies(w, w->law);
+    find_twists(w, w->law);
+    find_loop_rows(w);
+    find_loop_terms(w, 1, recall);
+    find_wrenches(w, angle, active);
+    for (int32_t k = 0; k < 6*BODIES; ++k) {
+        total += fabs(w->wrench[k/6][k%6]) + fabs(w->twist[k/6][k%6]);
+    }
+    if (!(fabs(total + w->potential) <= DBL_MAX)) {
+        for (int32_t m = 0; m < MOTIONS; ++m) {
+            if (fabs(place[m]) > FARTHEST) { /* too large for its sine */
+                return SYMGEN_NOT_CONVERGED;
+            }
+        }
+        return SYMGEN_BAD_INPUT;
+    }
+    if (!factorise(w)) {
+        return SYMGEN_SINGULAR;
+    }
+    solve_sweeps(w, 1);
+    for (int32_t k = 0; k < UNKNOWNS; ++k) {
+        if (!(fabs(w->second[k]) <= DBL_MAX)) {
+            return SYMGEN_BAD_INPUT;
+        }
+    }
+    write_slope(w, place, slope);
+    return SYMGEN_OK;
+}
+
+/* Correct the rates so that they keep the loops closed. The inertias are those of the configuration before the
+ * correction, so each pass leaves a small fraction of the error. */
+static void close_rates(symgen_transfer_workspace *w)
+{
+    double before = UNBOUNDED;
+    for (int32_t round = 0; round < MOST_ROUNDS; ++round) {
+        double size = 0;
+        find_twists(w, w->law);
+        find_loop_terms(w, 0, 0);
+        for (int32_t r = 0; r < ROWS; ++r) {
+            size = fabs(w->term[r]) > size ? fabs(w->term[r]) : size;
+        }
+        if (size > before/2) {
+            return;
+        }
+        before = size;
+        for (int32_t k = 0; k < 6*BODIES; ++k) {
+            w->load[k/6][k%6] = 0;
+        }
+        solve_sweeps(w, 0);
+        for (int32_t k = 0; k < UNKNOWNS; ++k) {
+            w->rate[k] += w->second[k];
+        }
+        if (!(size*w->opened > ROUNDED)) {
+            return;
+        }
+    }
+}
+
+/* Close the loops of a configuration, then correct its rates to keep them closed, with the smallest changes, weighted
+ * by mass. The inertias are those of the configuration before the correction. */
+static symgen_status project(symgen_transfer_workspace *w, double time, double *place)
+{
+    double before = UNBOUNDED;
+    find_laws(time, w->law);
+    take_place(w, place);
+    for (int32_t round = 0; round < MOST_ROUNDS; ++round) {
+        double size = 0;
+        place_bodies(w, w->law);
+        find_loop_rows(w);
+        if (round == 0 && !factorise(w)) {
+            return SYMGEN_SINGULAR;
+        }
+        for (int32_t r = 0; r < ROWS; ++r) {
+            const double gap = fabs(w->residual[r]);
+            w->term[r] = w->residual[r];
+            size = gap > size || !(gap <= DBL_MAX) ? gap : size;
+        }
+        w->opened = round == 0 ? size : w->opened;
+        if (!(size <= WIDEST_OPEN)) {
+            return SYMGEN_NOT_CONVERGED;
+        }
+        if (size <= ROUNDED || size > before/2 || round + 1 == MOST_ROUNDS) { /* the rest is rounding */
+            if (size > LOOSE) {
+                return SYMGEN_NOT_CONVERGED;
+            }
+            break;
+        }
+        before = size;
+        for (int32_t k = 0; k < 6*BODIES; ++k) {
+            w->load[k/6][k%6] = 0;
+        }
+        solve_sweeps(w, 0);
+        advance(&w->now, w->second);
+    }
+    close_rates(w);
+    keep_place(w, place);
+    w->opened = 0;
+    return SYMGEN_OK;
+}
+
+#endif /* SYMGEN_TRANSFER_SWEEP_H */

@@ -1,0 +1,29 @@
+/*
+ * Part of symgen's special engines of transfer matrices; plain C, the same for every mechanism.
+ * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
+ * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
+ */
+/* trees of bodies on ball joints: public interface.
+ *
+ * Bodies with absolute orientations (quaternions), each carried by one ball joint: by the ground or another
+ * body. A ball joint passes on a force and no moment, q = S a + e, so the Riccati recursion works
+ * with 3 x 3 matrices; six entries of the symmetric S are stored. One evaluation takes time in proportion
+ * to the number of bodies.
+ */
+#ifndef SYMGEN_TRANSFER_BALL_H
+#define SYMGEN_TRANSFER_BALL_H
+
+#include "symgen_status.h"
+#include "transfer_special.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "transfer_ball_declarations.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SYMGEN_TRANSFER_BALL_H */
