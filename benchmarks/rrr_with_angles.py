@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from symgen.algebra import atan2, symbol
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups.dyad_rrr import derive_kernel
 from symgen.derive.module import ModuleDerivation
+from symgen.derive.planar.dyad_rrr import derive_kernel
 from symgen.lower import lower
 from symgen.passes import run_passes
 from symgen.pipeline.modules import LoweredModule, module_texts

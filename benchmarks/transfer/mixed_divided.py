@@ -7,8 +7,8 @@ import numpy as np
 from benchmarks.transfer.contestant import Contestant, deviation
 from benchmarks.transfer.mixed import MixedChain
 from benchmarks.transfer.mixed_symgen import mechanism_of
-from symgen.simulate.initial import initial_state
-from symgen.simulate.scale import unit_of_length
+from symgen.simulate.start.initial import initial_state
+from symgen.simulate.tables.scale import unit_of_length
 from symgen.transfer.assemblies.method import solve_divide_and_conquer
 from symgen.transfer.solution import Solution
 from symgen.transfer.start import take_snapshot

@@ -13,7 +13,7 @@ from benchmarks.transfer.systems import GRAVITY
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiSettings
 from symgen.simulate.articulated.simulation import RiccatiSession
-from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.request import Request
 
 #: Steps of a run, four evaluations each, and their length [s]: it goes nowhere.

@@ -6,8 +6,8 @@ import numpy as np
 
 from benchmarks.transfer.contestant import Contestant, deviation
 from benchmarks.transfer.systems import GRAVITY, System
-from symgen.simulate.articulated.special_engine import SpecialEngine
-from symgen.simulate.articulated.special_tree import make_tree
+from symgen.simulate.special.engine import SpecialEngine
+from symgen.simulate.special.tree import make_tree
 
 
 def contestant(given: System) -> Contestant:

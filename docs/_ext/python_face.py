@@ -45,8 +45,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "assemblies", "symgen.solve.assemblies.Assemblies", "symgen.solve.assemblies.Assembly", "follow_assemblies",
     ),
     "Dynamics": (
-        "simulate", "symgen.simulate.result.SimulationResult", "symgen.simulate.records.JointReaction",
-        "symgen.simulate.records.Run", "symgen.simulate.records.Failure",
+        "simulate", "symgen.simulate.results.result.SimulationResult", "symgen.simulate.results.records.JointReaction",
+        "symgen.simulate.results.records.Run", "symgen.simulate.results.records.Failure",
         "symgen.simulate.stopping.SimulationStopped", "accelerations",
         "symgen.transfer.acceleration_result.AccelerationResult",
         "symgen.transfer.acceleration_result.BodyAcceleration", "symgen.transfer.acceleration_result.JointLoad",

@@ -16,7 +16,7 @@ from symgen.cli.terminal.motion_files import motion_targets
 from symgen.signals import Interrupted, StopRequest
 
 if TYPE_CHECKING:
-    from symgen.simulate.mechanism_tables import Structure
+    from symgen.simulate.tables.mechanism_tables import Structure
 
 
 @click.command(name="simulate", context_settings={"help_option_names": ["-h", "--help"]})

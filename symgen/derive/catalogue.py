@@ -11,15 +11,15 @@ from symgen.derive.rings.modules import PREFIX, derive_by_id
 from symgen.derive.rings.shipped import LOOPS, RARE
 from symgen.errors import InputError
 
-#: module id -> (file in symgen.derive.groups, or ROOM.FILE, function, its arguments). In the order of the library.
+#: module id -> (file below symgen.derive, function, its arguments). In the order of the library.
 _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    **{f"driven_{t.lower()}_2d": ("driven", "derive_planar", (t,)) for t in ("R", "P", "FP")},
-    **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("R", "P")},
-    "driven_h_3d": ("driven_screw", "derive", ()),
-    **{f"driven_{t.lower()}_3d": ("driven", "derive_spatial", (t,)) for t in ("C", "U", "S", "PL", "F")},
-    "dyad_rrr": ("dyad_rrr", "derive", ()),
-    "dyad_rrp": ("dyad_rrp", "derive", ()),
-    "dyad_prp": ("dyad_prp", "derive", ()),
+    **{f"driven_{t.lower()}_2d": ("driven.joint", "derive_planar", (t,)) for t in ("R", "P", "FP")},
+    **{f"driven_{t.lower()}_3d": ("driven.joint", "derive_spatial", (t,)) for t in ("R", "P")},
+    "driven_h_3d": ("driven.screw", "derive", ()),
+    **{f"driven_{t.lower()}_3d": ("driven.joint", "derive_spatial", (t,)) for t in ("C", "U", "S", "PL", "F")},
+    "dyad_rrr": ("planar.dyad_rrr", "derive", ()),
+    "dyad_rrp": ("planar.dyad_rrp", "derive", ()),
+    "dyad_prp": ("planar.dyad_prp", "derive", ()),
     **{name: ("planar.modules", "derive_shipped", (name, *arguments)) for name, arguments in SHIPPED.items()},
     **{name: ("rings.shipped", "derive", (name,)) for name in LOOPS},
 }
@@ -71,12 +71,8 @@ def home_of(module_id: str) -> str:
     """Return the Python module that derives a module."""
     home = {**_HOMES, **_RARE}.get(module_id)
     if home is not None:
-        return f"{_package(home[0])}.{home[0]}"
+        return f"symgen.derive.{home[0]}"
     return derive_by_id.__module__ if module_id.startswith(PREFIX) else "symgen.derive.planar.modules"
-
-
-def _package(file: str) -> str:
-    return "symgen.derive" if "." in file else "symgen.derive.groups"
 
 
 def _planar(module_id: str) -> ModuleDerivation | None:
@@ -103,5 +99,5 @@ def derive_module(module_id: str) -> ModuleDerivation:
             f"{', '.join(homes)}"
         )
     file, function, arguments = homes[module_id]
-    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"{_package(file)}.{file}"), function)
+    derive: Callable[..., ModuleDerivation] = getattr(import_module(f"symgen.derive.{file}"), function)
     return derive(*arguments)

@@ -13,7 +13,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 from symgen.reactions.assembly_method import AssemblyVerdicts
 from symgen.reactions.state_values import ReactionValues
-from symgen.simulate.document import number, numbers
+from symgen.simulate.results.document import number, numbers
 
 SCHEMA = "symgen/reactions/1"
 #: Status -> what it means.

@@ -1,4 +1,6 @@
-"""Singular configurations of mechanisms of any size, by second derivatives: `symgen.simulate.second_order` says why.
+"""Singular configurations of mechanisms of any size, by second derivatives.
+
+`symgen.simulate.start.second_order` says why.
 
 Each 2-connected part is asked alone, by its form with cut loops: no matrix of the whole.
 """
@@ -13,8 +15,8 @@ from symgen.poses import Array
 from symgen.reactions.blocks import Block
 from symgen.reactions.self_stress import SelfStresses
 from symgen.reactions.wrenches import WrenchSystem
-from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.second_order import does_work
+from symgen.simulate.start.second_order import does_work
+from symgen.simulate.tables.joint_rows import JointRows
 
 #: Rows shorter than this, in sizes, are none.
 _NONE = 1e-7

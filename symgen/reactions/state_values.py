@@ -1,7 +1,7 @@
 """Reactions in numbers at one state; where they are not unique, the least of those that fit.
 
 The least: the sum over all joints of |F|^2 + |M|^2 / l^2, F and M about the joint centre on the joint's second body, l
-the size of the mechanism, as `symgen.simulate.joint_reactions` and `symgen.transfer.self_stress` have it.
+the size of the mechanism, as `symgen.simulate.results.joint_reactions` and `symgen.transfer.self_stress` have it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from symgen.errors import AccuracyError, MechanismError, SolveError
 from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array, matrix
-from symgen.simulate.document import number, numbers
-from symgen.simulate.initial import initial_state
-from symgen.simulate.records import JointReaction, Run
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.document import number, numbers
+from symgen.simulate.results.records import JointReaction, Run
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.results.states import result_of_states
 from symgen.simulate.simulation import simulate
-from symgen.simulate.states import result_of_states
+from symgen.simulate.start.initial import initial_state
 from symgen.status import Status
 from symgen.transfer.accelerations import accelerations
 from symgen.transfer.self_stress import force_in
@@ -153,7 +153,7 @@ def _values(motion: SimulationResult, time: float) -> ReactionValues:
 
 def has_masses(mechanism: Mechanism) -> bool:
     """Tell whether reactions can be given in numbers: every body has mass and inertia, every drive a law."""
-    from symgen.simulate.started import require_masses
+    from symgen.simulate.start.started import require_masses
 
     try:
         require_masses(mechanism)

@@ -31,9 +31,9 @@ from symgen.reactions.self_stress import TOOLS, Openness, SelfStresses, self_str
 from symgen.reactions.singular import does_work_in_a_part
 from symgen.reactions.state_values import State, has_masses, state_at
 from symgen.reactions.wrenches import WrenchSystem, wrench_system
-from symgen.simulate.freedom_count import is_singular_by_positions_nearby
-from symgen.simulate.initial import assembled
-from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.start.freedom_count import is_singular_by_positions_nearby
+from symgen.simulate.start.initial import assembled
+from symgen.simulate.tables.joint_rows import JointRows
 
 Names: TypeAlias = str | Sequence[str]
 #: Bodies beyond which positions nearby would cost more than all else.

@@ -4,7 +4,7 @@ A joint exerts on its second body a wrench in the range of its `basis`, and the 
 its freedom. With all wrenches about one point, the column of a body is the same wrench for both, with opposite signs:
 A is the incidence of the graph with these wrenches. Masses do not matter, nor where centres of mass are.
 
-The wrenches are the rows of the velocity constraints (`symgen.simulate.joint_rows`), transposed.
+The wrenches are the rows of the velocity constraints (`symgen.simulate.tables.joint_rows`), transposed.
 
 Source: M. Wojtyra, J. Fraczek 2013 (uniqueness from the constraint matrix).
 """
@@ -20,7 +20,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.poses import Array
 from symgen.reactions.directions import PLANAR_WRENCH, WRENCH, named_directions
-from symgen.simulate.joint_rows import JointRows, RowElement
+from symgen.simulate.tables.joint_rows import JointRows, RowElement
 
 #: Of rows, lengths in sizes, below this there is nothing.
 _NONE = 1e-7

@@ -8,8 +8,8 @@ from symgen.errors import MechanismError
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
-from symgen.simulate.engine import Samples
-from symgen.simulate.initial import initial_state
+from symgen.simulate.contract import Samples
+from symgen.simulate.start.initial import initial_state
 from symgen.status import Status
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from symgen.model.parameters import LARGEST
 from symgen.poses import Array
-from symgen.simulate.engine import Samples
+from symgen.simulate.contract import Samples
 
 _ROWS = ("poses", "twists", "accelerations", "reactions", "angles", "scalars", "modes")
 

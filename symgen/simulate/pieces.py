@@ -12,16 +12,16 @@ import numpy as np
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 from symgen.signals import StopRequest
-from symgen.simulate.engine import Samples, Told
-from symgen.simulate.joint_reactions import joint_reactions
-from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.problem import Problem
-from symgen.simulate.records import JointReaction, Run
+from symgen.simulate.contract import Samples, Told
 from symgen.simulate.request import Progress
-from symgen.simulate.result import SimulationResult
-from symgen.simulate.states import result_of_states
+from symgen.simulate.results.joint_reactions import joint_reactions
+from symgen.simulate.results.records import JointReaction, Run
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.results.states import result_of_states
 from symgen.simulate.stopping import listener
 from symgen.simulate.stretches import Stretch
+from symgen.simulate.tables.joint_rows import JointRows
+from symgen.simulate.tables.problem import Problem
 from symgen.status import Status
 
 Piece: TypeAlias = tuple[Stretch, Samples]

@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.magnitudes import check_magnitudes
-from symgen.simulate.mechanism_tables import Structure
+from symgen.simulate.start.magnitudes import check_magnitudes
 from symgen.simulate.stretches import check_times
+from symgen.simulate.tables.mechanism_tables import Structure
 
 Progress: TypeAlias = Callable[[float], None]
 #: Newton's corrections below this end a step [sizes of the mechanism, or rad].

@@ -8,13 +8,13 @@ from dataclasses import replace
 from symgen.blas_threads import one_blas_thread
 from symgen.model.face import MechanismOrPath, loaded
 from symgen.signals import StopRequest
-from symgen.simulate.energy_account import with_account
-from symgen.simulate.energy_watch import watch_energy
-from symgen.simulate.mechanism_tables import Structure
 from symgen.simulate.request import BY_TRANSFER, NEWTON, Progress, Request
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.energy_account import with_account
+from symgen.simulate.results.energy_watch import watch_energy
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.results.thinning import rows_between, thinned
 from symgen.simulate.stopping import SimulationStopped
-from symgen.simulate.thinning import rows_between, thinned
+from symgen.simulate.tables.mechanism_tables import Structure
 from symgen.solve.limit_notes import limit_notes
 
 #: Steps that may be spent on the search for a step that keeps the energy, in C and where a step takes long.
@@ -122,5 +122,5 @@ def _integrated(asked: Request, progress: Progress | None, stop: StopRequest) ->
     elif asked.method in BY_TRANSFER:
         from symgen.simulate.articulated.simulation import simulate_riccati as simulate_by
     else:
-        from symgen.simulate.central import simulate_central as simulate_by
+        from symgen.simulate.central.simulation import simulate_central as simulate_by
     return with_account(simulate_by(asked, progress, stop))

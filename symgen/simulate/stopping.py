@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from symgen.signals import Interrupted, StopRequest, name_of
-from symgen.simulate.records import Failure, Run
+from symgen.simulate.results.records import Failure, Run
 from symgen.simulate.stretches import Stretch
 
 if TYPE_CHECKING:
-    from symgen.simulate.engine import Told
-    from symgen.simulate.result import SimulationResult
+    from symgen.simulate.contract import Told
+    from symgen.simulate.results.result import SimulationResult
 
 
 class SimulationStopped(Interrupted):

@@ -11,7 +11,7 @@ import numpy as np
 from symgen.model.brief import Brief
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
-from symgen.simulate.document import number, numbers
+from symgen.simulate.results.document import number, numbers
 from symgen.status import Status
 
 SCHEMA = "symgen/accelerations/1"

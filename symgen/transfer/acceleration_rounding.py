@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symgen.model.rounding import rounding
-from symgen.simulate.scale import unit_of_length
+from symgen.simulate.tables.scale import unit_of_length
 from symgen.transfer.acceleration_result import AccelerationResult
 
 

@@ -17,11 +17,11 @@ from symgen.model.named import Named
 from symgen.model.parts import Joint
 from symgen.poses import Array
 from symgen.simulate.articulated.beams import axial_advice
-from symgen.simulate.inertias import unlikely_inertias
-from symgen.simulate.initial import initial_state
-from symgen.simulate.records import unique_components
-from symgen.simulate.scale import unit_of_length
-from symgen.simulate.started import require_masses
+from symgen.simulate.results.records import unique_components
+from symgen.simulate.start.initial import initial_state
+from symgen.simulate.start.started import require_masses
+from symgen.simulate.tables.inertias import unlikely_inertias
+from symgen.simulate.tables.scale import unit_of_length
 from symgen.status import Status
 from symgen.transfer.acceleration_result import AccelerationResult, BodyAcceleration, JointLoad
 from symgen.transfer.elements import elsewhere

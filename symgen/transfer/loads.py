@@ -14,10 +14,10 @@ from symgen.library.generated_numpy import load_routines
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.poses import Array
+from symgen.simulate.central.numpy_rows import points_meet
+from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.manifest import FOLDER as DYNAMICS
-from symgen.simulate.numpy_rows import points_meet
-from symgen.simulate.numpy_spaces import Routines
-from symgen.simulate.started import first_values
+from symgen.simulate.start.started import first_values
 from symgen.transfer.snapshot import Freedom, Snapshot, joint_motions
 from symgen.transfer.system.tree import GROUND
 

@@ -10,8 +10,8 @@ from symgen.errors import SymgenError
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 from symgen.simulate.articulated.numpy_motion import StopError
-from symgen.simulate.initial import InitialState
-from symgen.simulate.problem import Problem
+from symgen.simulate.start.initial import InitialState
+from symgen.simulate.tables.problem import Problem
 from symgen.status import Status
 from symgen.transfer.overall.direct import DirectMethod
 from symgen.transfer.start import take_snapshot, unloaded_snapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from symgen.poses import Array
-from symgen.simulate.scale import unit_of_length
+from symgen.simulate.tables.scale import unit_of_length
 from symgen.transfer.beams.balance import modes_apart
 from symgen.transfer.elements import cross, elsewhere
 from symgen.transfer.hinges import hinge_motion

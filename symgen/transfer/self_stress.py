@@ -6,7 +6,7 @@ load joints against each other and move nothing, may be added to them. Those rea
     sum over all joints of |F|^2 + |M|^2 / l^2
 
 is least: F and M about the joint centre on the joint's second body, l the size of the mechanism. So every method gives
-the same numbers, wherever it cut the loops; `symgen.simulate.joint_reactions` takes the same measure.
+the same numbers, wherever it cut the loops; `symgen.simulate.results.joint_reactions` takes the same measure.
 
 Source: least-norm reactions: F. E. Udwadia, R. E. Kalaba 1992; uniqueness: M. Wojtyra, J. Fraczek 2013.
 """
@@ -22,9 +22,9 @@ from symgen.errors import MechanismError
 from symgen.library.generated_numpy import load_routines
 from symgen.model.parts import Joint
 from symgen.poses import Array
+from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.manifest import FOLDER
-from symgen.simulate.numpy_spaces import Routines
-from symgen.simulate.scale import size_of_mechanism
+from symgen.simulate.tables.scale import size_of_mechanism
 from symgen.transfer.snapshot import Snapshot
 from symgen.transfer.solution import Solution
 from symgen.transfer.system.tree import GROUND

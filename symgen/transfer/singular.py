@@ -7,11 +7,11 @@ from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.beams import bend
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
 from symgen.simulate.articulated.simulation import AWAY, first_state
-from symgen.simulate.freedom_count import is_singular_at
-from symgen.simulate.initial import InitialState
-from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.scale import size_of_mechanism
+from symgen.simulate.start.freedom_count import is_singular_at
+from symgen.simulate.start.initial import InitialState
+from symgen.simulate.tables.joint_rows import JointRows
+from symgen.simulate.tables.scale import size_of_mechanism
 
 #: Bodies beyond which the ranks of positions nearby would cost more than all else.
 _MOST = 100

@@ -9,8 +9,8 @@ import numpy as np
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.poses import matrix
-from symgen.simulate.energies import inertia_matrix
-from symgen.simulate.initial import InitialState
+from symgen.simulate.start.initial import InitialState
+from symgen.simulate.tables.inertias import inertia_matrix
 from symgen.transfer.loads import joint_force_values, loads_on_bodies
 from symgen.transfer.snapshot import Snapshot
 

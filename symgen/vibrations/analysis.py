@@ -18,7 +18,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.named import Named
 from symgen.model.parts import JointForce, Spring
 from symgen.poses import Array, matrix
-from symgen.simulate.initial import initial_state
+from symgen.simulate.start.initial import initial_state
 from symgen.transfer.elements import shifting
 from symgen.vibrations.amount import bounded
 from symgen.vibrations.chain import make_chain

@@ -8,7 +8,7 @@ import numpy as np
 
 from symgen.library.element_routines import call
 from symgen.poses import Array
-from symgen.simulate.spanning_tree import GROUND
+from symgen.simulate.tables.spanning_tree import GROUND
 from symgen.transfer.elements import SWAP, inertia_entries, shifting
 from symgen.vibrations.chain_shape import check_chain
 from symgen.vibrations.columns import stiffness_at_port

@@ -8,7 +8,7 @@ import numpy as np
 
 from symgen.errors import MechanismError
 from symgen.poses import Array
-from symgen.simulate.spanning_tree import GROUND
+from symgen.simulate.tables.spanning_tree import GROUND
 from symgen.vibrations.riccati import Recursion
 from symgen.vibrations.system import CutJoint
 

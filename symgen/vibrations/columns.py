@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.poses import Array
-from symgen.simulate.spanning_tree import GROUND
+from symgen.simulate.tables.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
 from symgen.vibrations.elements import hinge_rest, rest_stiffness
 from symgen.vibrations.rest import Rest

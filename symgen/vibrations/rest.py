@@ -13,7 +13,7 @@ import numpy as np
 
 from symgen.errors import MechanismError
 from symgen.poses import Array
-from symgen.simulate.spanning_tree import GROUND
+from symgen.simulate.tables.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
 from symgen.vibrations.system import CutJoint, HingeFreedom, System
 

@@ -18,7 +18,7 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Initial, JointForce, Pose, Spring
 from symgen.poses import Array, compose, matrix, move
-from symgen.simulate.initial import initial_state
+from symgen.simulate.start.initial import initial_state
 from symgen.solve.coordinates import measure
 from symgen.solve.rigid import frame_array
 from symgen.transfer.elements import shifting

@@ -18,8 +18,8 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, Beam, Body, Joint, JointForce, Spring
 from symgen.poses import Array, compose, matrix
-from symgen.simulate.energies import inertia_matrix
-from symgen.simulate.spanning_tree import GROUND, span
+from symgen.simulate.tables.inertias import inertia_matrix
+from symgen.simulate.tables.spanning_tree import GROUND, span
 from symgen.solve.coordinates import measure
 from symgen.solve.rigid import frame_array, moved
 from symgen.topology.loops.joint_motions import JOINT_MOTIONS, JointMotion

@@ -17,8 +17,8 @@ from benchmarks.transfer.contestant import Contestant, deviation
 from benchmarks.transfer.mixed import SLIDES, TURNS, freedoms, mixed_chain
 from benchmarks.transfer.rounds import Times, measure
 from benchmarks.transfer.systems import SHAPES, relative_in_child, relative_in_parent, system
-from symgen.simulate.articulated.special_tree import make_tree
-from symgen.simulate.initial import initial_state
+from symgen.simulate.special.tree import make_tree
+from symgen.simulate.start.initial import initial_state
 
 pytestmark = pytest.mark.compiler
 

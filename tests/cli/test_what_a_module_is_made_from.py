@@ -33,10 +33,10 @@ def test_all_that_is_loaded_to_make_a_module_is_among_its_sources(module: str, r
 
 
 def test_a_family_is_no_source_of_another() -> None:
-    assert "symgen.derive.groups.dyad_rrr" in module_sources("dyad_rrr")
-    assert "symgen.derive.groups.rod_kernel" in module_sources("loop_rss")
-    assert "symgen.derive.groups.rod_kernel" not in module_sources("dyad_rrr")
-    assert "symgen.derive.groups.dyad_rrr" not in module_sources("loop_rss")
+    assert "symgen.derive.planar.dyad_rrr" in module_sources("dyad_rrr")
+    assert "symgen.derive.rings.rod_kernel" in module_sources("loop_rss")
+    assert "symgen.derive.rings.rod_kernel" not in module_sources("dyad_rrr")
+    assert "symgen.derive.planar.dyad_rrr" not in module_sources("loop_rss")
     for module in module_ids():
         # Verbs, solvers and engines may change as they like.
         own = module_sources(module)
@@ -50,7 +50,7 @@ def test_stages_and_templates_are_sources_of_every_module() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("touched", "stale"), [
-    ("symgen/derive/groups/rod_kernel.py", {"loop_rss"}),
+    ("symgen/derive/rings/rod_kernel.py", {"loop_rss"}),
     ("symgen/printers/c99.py", {"dyad_rrr", "loop_rss"}),
     ("symgen/cli/main.py", set()),
     ("templates/c99/module.c.j2", {"dyad_rrr", "loop_rss"}),

@@ -52,8 +52,8 @@ def test_the_group_is_generated_and_agrees_with_the_shipped_one(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = loaded(block(repository, "turntable"), "turntable", tmp_path, monkeypatch)
-    monkeypatch.setitem(sys.modules, "symgen.derive.groups.turntable", module)
-    monkeypatch.setitem(catalogue._HOMES, "turntable", ("turntable", "derive", ()))
+    monkeypatch.setitem(sys.modules, "symgen.derive.planar.turntable", module)
+    monkeypatch.setitem(catalogue._HOMES, "turntable", ("planar.turntable", "derive", ()))
     mine = tmp_path / "mine"
     mine.mkdir()
     pipeline.generate(["turntable"], mine)

@@ -16,8 +16,8 @@ from symgen.cli.generate import command as generate
 from symgen.cli.generate.short_forms import with_subcommand
 from symgen.cli.main import VERBS, cli, main
 from symgen.derive.loops.cut_joint import CUT_CONSTRAINTS
-from symgen.simulate.records import Run
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.records import Run
+from symgen.simulate.results.result import SimulationResult
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"

@@ -10,9 +10,9 @@ from oracle.compilers import COMPILERS, LANGUAGES, WARNINGS, need, run
 
 import symgen
 from symgen.resources import generated_folder
-from symgen.simulate.central import CentralSession
+from symgen.simulate.central.simulation import CentralSession
 from symgen.simulate.request import Request
-from symgen.simulate.tables import problem_header
+from symgen.simulate.tables.problem_text import problem_header
 
 DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 FOLDER = generated_folder() / "dynamics"

@@ -33,9 +33,9 @@ from symgen.simulate.articulated import engine
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.simulation import RiccatiSession
-from symgen.simulate.engine import Samples
+from symgen.simulate.contract import Samples
+from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.minimal.schemes import EXPLICIT
 from symgen.simulate.request import Request
 from symgen.status import Status
 

@@ -14,9 +14,9 @@ import pytest
 from oracle.ball_trees import dense_matrix, in_space, places, random_tree, with_loops
 from oracle.switched_signs import Sign, compile_switched
 
-from symgen.simulate.articulated import special_engine
-from symgen.simulate.articulated.special_engine import SpecialEngine, SpecialSettings
-from symgen.simulate.articulated.special_tree import Kind, SpecialTree
+from symgen.simulate.special import engine as special_engine
+from symgen.simulate.special.engine import SpecialEngine, SpecialSettings
+from symgen.simulate.special.tree import Kind, SpecialTree
 from symgen.status import Status
 
 pytestmark = pytest.mark.compiler

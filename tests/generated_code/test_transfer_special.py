@@ -21,10 +21,10 @@ from oracle.compilers import C_ONLY, COMPILERS, FUSING, LANGUAGES, WARNINGS, nee
 
 from symgen.errors import InputError, SolveError
 from symgen.resources import generated_folder
-from symgen.simulate.articulated.special_engine import SpecialEngine, SpecialSettings, read_special
-from symgen.simulate.articulated.special_loops import Loop
-from symgen.simulate.articulated.special_tree import Kind, SpecialTree, make_tree
-from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.explicit.schemes import EXPLICIT
+from symgen.simulate.special.engine import SpecialEngine, SpecialSettings, read_special
+from symgen.simulate.special.loops import Loop
+from symgen.simulate.special.tree import Kind, SpecialTree, make_tree
 from symgen.status import Status
 
 pytestmark = pytest.mark.compiler

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.simulate.articulated.special_loops import Loop
-from symgen.simulate.articulated.special_tree import SpecialTree, make_tree
+from symgen.simulate.special.loops import Loop
+from symgen.simulate.special.tree import SpecialTree, make_tree
 
 Array = NDArray[np.float64]
 

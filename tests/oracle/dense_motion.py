@@ -6,10 +6,10 @@ import numpy as np
 
 from symgen.library.generated_numpy import load_routines
 from symgen.poses import Array, matrix
+from symgen.simulate.central.numpy_rows import Surroundings
+from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.manifest import FOLDER, read_dynamics
-from symgen.simulate.numpy_rows import Surroundings
-from symgen.simulate.numpy_spaces import Routines
-from symgen.simulate.problem import Problem
+from symgen.simulate.tables.problem import Problem
 
 
 class DenseAccelerator:

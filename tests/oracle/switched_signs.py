@@ -20,8 +20,8 @@ from oracle.compilers import need, run
 from symgen.build.recipe import ModuleSources
 from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.problem import Problem
-from symgen.simulate.tables import tables_as_data
+from symgen.simulate.tables.problem import Problem
+from symgen.simulate.tables.problem_text import tables_as_data
 
 KERNELS = "transfer_riccati_kernels.h"
 #: Files of the engine with arithmetic.

@@ -53,7 +53,7 @@ def test_results_stay_to_the_last_digit(stage: str) -> None:
 
 @pytest.mark.parametrize("real", [np.float32, np.float64])
 def test_the_check_of_the_distance_alone_answers_nothing(real: type[np.floating]) -> None:
-    """What derive/groups/dyad_rrr.py says of it: where the area is large enough, so is the distance."""
+    """What derive/planar/dyad_rrr.py says of it: where the area is large enough, so is the distance."""
     rng = np.random.default_rng(3)
     epsilon = np.finfo(real).eps
     a = (10.0 ** rng.uniform(-3, 3, 400_000)).astype(real)

@@ -7,8 +7,8 @@ import pytest
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 from symgen.reactions import uniqueness
-from symgen.simulate.freedom_count import is_singular_by_positions_nearby
-from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.start.freedom_count import is_singular_by_positions_nearby
+from symgen.simulate.tables.joint_rows import JointRows
 
 
 @pytest.fixture

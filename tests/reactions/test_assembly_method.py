@@ -15,7 +15,7 @@ from symgen.errors import InputError
 from symgen.reactions.assembly_method import AssemblyMethod
 from symgen.reactions.self_stress import self_stresses
 from symgen.reactions.wrenches import wrench_system
-from symgen.simulate.initial import assembled
+from symgen.simulate.start.initial import assembled
 
 HERE = Path(__file__).resolve().parent
 #: Random mechanisms; the default tier takes some of them.

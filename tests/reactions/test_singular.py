@@ -10,9 +10,9 @@ import symgen
 from symgen.reactions.self_stress import self_stresses
 from symgen.reactions.singular import does_work_in_a_part
 from symgen.reactions.wrenches import wrench_system
-from symgen.simulate import freedom_count
-from symgen.simulate.freedom_count import is_singular_by_positions_nearby
-from symgen.simulate.initial import assembled
+from symgen.simulate.start import freedom_count
+from symgen.simulate.start.freedom_count import is_singular_by_positions_nearby
+from symgen.simulate.start.initial import assembled
 
 Joints = dict[str, tuple[str, str, tuple[float, ...]]]
 

@@ -19,7 +19,7 @@ from symgen.model.pairs import PAIR_TYPES
 from symgen.reactions.exact import exact_verdicts
 from symgen.reactions.result import ReactionsResult
 from symgen.reactions.wrenches import wrench_system
-from symgen.simulate.initial import assembled
+from symgen.simulate.start.initial import assembled
 
 HERE = Path(__file__).resolve().parent
 TOOLS = ("nullspace", "rank", "qr", "svd")

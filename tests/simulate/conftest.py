@@ -11,9 +11,9 @@ import pytest
 
 import symgen
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.records import Run
-from symgen.simulate.result import SimulationResult
-from symgen.simulate.states import result_of_states
+from symgen.simulate.results.records import Run
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.results.states import result_of_states
 from symgen.solve.result import MotionResult
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -10,11 +10,11 @@ from symgen.library.generated_numpy import load_routines
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiSettings
 from symgen.simulate.articulated.simulation import RiccatiSession
-from symgen.simulate.engine import Samples
+from symgen.simulate.central.numpy_rows import Surroundings
+from symgen.simulate.central.numpy_spaces import Routines
+from symgen.simulate.contract import Samples
+from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.manifest import FOLDER, read_dynamics
-from symgen.simulate.minimal.schemes import EXPLICIT
-from symgen.simulate.numpy_rows import Surroundings
-from symgen.simulate.numpy_spaces import Routines
 from symgen.simulate.request import Request
 from symgen.status import Status
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import symgen
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.result import SimulationResult
 
 REFERENCES = Path(__file__).resolve().parent / "references"
 DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"

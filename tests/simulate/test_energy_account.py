@@ -12,7 +12,7 @@ from oracle.double_pendulum import double_pendulum
 import symgen
 from symgen.cli.main import main
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.energy_account import _integrals
+from symgen.simulate.results.energy_account import _integrals
 
 _AT_A = {"kind": "joint", "joint": "A", "freedom": "angle"}
 FORCES: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ from oracle.mechanism_motion import gap, relative_frames
 
 import symgen
 from symgen.errors import MechanismError
-from symgen.simulate.initial import InitialState, initial_state
+from symgen.simulate.start.initial import InitialState, initial_state
 
 DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 

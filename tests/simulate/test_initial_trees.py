@@ -10,7 +10,7 @@ import pytest
 
 import symgen
 from symgen.poses import Array, matrix
-from symgen.simulate.initial import initial_state
+from symgen.simulate.start.initial import initial_state
 
 #: Pair type -> its motions (axis, turn or slide, freedom) in the order of docs/mechanism-file.md.
 MOTIONS: dict[str, tuple[tuple[int, str, str], ...]] = {

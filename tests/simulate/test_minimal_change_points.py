@@ -13,7 +13,7 @@ import symgen
 from symgen.library.smooth import hermite_weights
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.result import SimulationResult
 from symgen.status import Status
 from tests.oracle.change_point_families import make_case
 

@@ -15,10 +15,10 @@ import pytest
 import symgen
 from symgen.errors import InputError, MechanismError, SolveError, StructureError, UnsolvedTypeError
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.minimal.simulation import MinimalSession
 from symgen.simulate.request import Request
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.result import SimulationResult
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 G = 9.81

@@ -14,7 +14,7 @@ from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.engine import minimal_sources
 from symgen.simulate.minimal.simulation import MinimalSession
 from symgen.simulate.request import Request
-from symgen.simulate.tables import tables_as_data
+from symgen.simulate.tables.problem_text import tables_as_data
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"
 SLIDER_CRANK = """

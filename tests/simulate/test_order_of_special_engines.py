@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symgen.errors import MechanismError
-from symgen.simulate.articulated.special_engine import SpecialEngine
-from symgen.simulate.articulated.special_loops import Loop, make_strands
-from symgen.simulate.articulated.special_tree import GROUND, make_tree, postorder
+from symgen.simulate.special.engine import SpecialEngine
+from symgen.simulate.special.loops import Loop, make_strands
+from symgen.simulate.special.tree import GROUND, make_tree, postorder
 
 pytestmark = pytest.mark.compiler
 

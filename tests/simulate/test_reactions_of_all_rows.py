@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import symgen
-import symgen.simulate.joint_reactions as found_at
 import symgen.simulate.pieces as joined_at
+import symgen.simulate.results.joint_reactions as found_at
 from symgen.poses import matrix
-from symgen.simulate.joint_reactions import joint_reactions
-from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.scale import size_of_mechanism
+from symgen.simulate.results.joint_reactions import joint_reactions
+from symgen.simulate.tables.joint_rows import JointRows
+from symgen.simulate.tables.scale import size_of_mechanism
 
 TABLE = {
     "schema": "symgen/mechanism/1", "name": "crank and rod", "space": "spatial", "gravity": [0.0, 0.0, -9.81],

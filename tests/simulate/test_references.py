@@ -22,7 +22,7 @@ from simulate.references.make_references import CASES, CLOSED, reference, start_
 from simulate.references.newton_euler import NewtonEuler
 
 import symgen
-from symgen.simulate.initial import initial_state
+from symgen.simulate.start.initial import initial_state
 
 FOLDER = Path(__file__).resolve().parent / "references"
 DYNAMICS = Path(__file__).resolve().parents[2] / "examples" / "dynamics"

@@ -18,7 +18,7 @@ from symgen.errors import InputError, SolveError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.request import Request
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.result import SimulationResult
 from symgen.status import Status
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "dynamics"

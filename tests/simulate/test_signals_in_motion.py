@@ -22,8 +22,8 @@ from symgen.cli import simulate as verb
 from symgen.cli.main import main
 from symgen.model.mechanism import Mechanism
 from symgen.signals import Interrupted
-from symgen.simulate import engine
-from symgen.simulate.result import SimulationResult
+from symgen.simulate import calls
+from symgen.simulate.results.result import SimulationResult
 from symgen.simulate.stopping import SimulationStopped
 
 Patch = pytest.MonkeyPatch
@@ -61,7 +61,7 @@ def send(number: int, after: float) -> Callable[[float], None]:
 
 @pytest.fixture(autouse=True)
 def looked_at_often(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(engine, "_LOOK", 1e-3)
+    monkeypatch.setattr(calls, "_LOOK", 1e-3)
 
 
 CASES = [
@@ -178,14 +178,14 @@ def test_a_call_has_ended_whenever_its_watcher_raises(error: type[BaseException]
         raise error
 
     with pytest.raises(error):
-        engine.watched(call, progress, told, 1, ())
+        calls.watched(call, progress, told, 1, ())
     assert ended.is_set()
 
 
 _LOOP = """\
 import os, random, signal, sys, threading, time
 import numpy as np
-from symgen.simulate import engine
+from symgen.simulate import calls
 
 random.seed(5)
 interrupted = 0
@@ -209,7 +209,7 @@ for _ in range(40):
     sender = threading.Thread(target=shower)
     try:
         sender.start()
-        engine.watched(call, progress, None, 1, (array,))
+        calls.watched(call, progress, None, 1, (array,))
     except KeyboardInterrupt:
         interrupted += not state["writes"]
     while sender.is_alive():

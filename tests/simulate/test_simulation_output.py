@@ -12,7 +12,7 @@ from symgen.cli.tables.simulate import check_columns, finish
 from symgen.cli.terminal.motion_files import motion_targets
 from symgen.errors import InputError
 from symgen.simulate.articulated.beam_result import empty_result
-from symgen.simulate.records import Failure, Run
+from symgen.simulate.results.records import Failure, Run
 from symgen.status import Status
 
 STOPPED = Failure(2.01, Status.NOT_CONVERGED, "joint J: 11 iterations; take a smaller step")

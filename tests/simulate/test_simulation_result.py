@@ -11,9 +11,9 @@ import pytest
 import symgen
 from symgen.errors import InputError
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.records import Failure, JointReaction, Run
-from symgen.simulate.result import SimulationResult
-from symgen.simulate.states import Welded, result_of_states
+from symgen.simulate.results.records import Failure, JointReaction, Run
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.results.states import Welded, result_of_states
 from symgen.solve.columns import columns
 from symgen.solve.turns import follow_rates
 from symgen.status import Status

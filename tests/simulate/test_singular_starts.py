@@ -14,9 +14,9 @@ import pytest
 
 import symgen
 from symgen.errors import MechanismError
-from symgen.simulate.branches import branch_tangents
-from symgen.simulate.initial import initial_state
-from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.start.branches import branch_tangents
+from symgen.simulate.start.initial import initial_state
+from symgen.simulate.tables.joint_rows import JointRows
 
 
 def flat(rates: dict[str, float], drive: str | None = None) -> symgen.Mechanism:

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import symgen
-from symgen.simulate.central import CentralSession
+from symgen.simulate.central.engine import Settings
+from symgen.simulate.central.open_engine import open_engine
+from symgen.simulate.central.simulation import CentralSession
 from symgen.simulate.diagnosis import explain
-from symgen.simulate.engine import Settings
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.open_engine import open_engine
-from symgen.simulate.problem import make_problem
 from symgen.simulate.request import NEWTON, Request
-from symgen.simulate.scale import unit_of_length
-from symgen.simulate.started import start_state
+from symgen.simulate.start.started import start_state
+from symgen.simulate.tables.problem import make_problem
+from symgen.simulate.tables.scale import unit_of_length
 from symgen.status import Status
 
 

@@ -14,12 +14,12 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.poses import matrix
 from symgen.simulate.articulated.simulation import RiccatiSession
-from symgen.simulate.articulated.special import simulate_special, special_engine, special_state
-from symgen.simulate.articulated.special_engine import SpecialEngine
-from symgen.simulate.articulated.special_tree import special_tree
-from symgen.simulate.initial import initial_state
 from symgen.simulate.request import Request
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.special.engine import SpecialEngine
+from symgen.simulate.special.simulation import simulate_special, special_engine, special_state
+from symgen.simulate.special.tree import special_tree
+from symgen.simulate.start.initial import initial_state
 
 pytestmark = pytest.mark.compiler
 

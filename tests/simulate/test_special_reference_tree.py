@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symgen.simulate.articulated.special_engine import SpecialEngine, SpecialSettings
-from symgen.simulate.articulated.special_tree import GROUND, make_tree
-from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.explicit.schemes import EXPLICIT
+from symgen.simulate.special.engine import SpecialEngine, SpecialSettings
+from symgen.simulate.special.tree import GROUND, make_tree
 
 pytestmark = pytest.mark.compiler
 REFERENCE = Path(__file__).parents[1] / "transfer" / "references" / "mstmm_tree23.json"

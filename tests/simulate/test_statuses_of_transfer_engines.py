@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated import engine as compiled
-from symgen.simulate.articulated import special_engine
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.simulation import RiccatiSession
-from symgen.simulate.articulated.special import special_engine as open_special
-from symgen.simulate.articulated.special import special_state
-from symgen.simulate.articulated.special_engine import SpecialMotion, SpecialSettings
-from symgen.simulate.initial import initial_state
-from symgen.simulate.minimal import explicit_steps
-from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.explicit import numpy_steps as explicit_steps
+from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.request import Request
+from symgen.simulate.special import engine as special_engine
+from symgen.simulate.special.engine import SpecialMotion, SpecialSettings
+from symgen.simulate.special.simulation import special_engine as open_special
+from symgen.simulate.special.simulation import special_state
+from symgen.simulate.start.initial import initial_state
 from symgen.status import Status
 
 Patch = pytest.MonkeyPatch

@@ -12,7 +12,7 @@ import pytest
 
 import symgen
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.result import SimulationResult
+from symgen.simulate.results.result import SimulationResult
 
 pytestmark = pytest.mark.compiler
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples" / "dynamics"

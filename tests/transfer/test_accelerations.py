@@ -12,7 +12,7 @@ import symgen
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.poses import Array, matrix
-from symgen.simulate.initial import initial_state
+from symgen.simulate.start.initial import initial_state
 from symgen.transfer.acceleration_result import AccelerationResult
 from symgen.transfer.start import take_snapshot
 

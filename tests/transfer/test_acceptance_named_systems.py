@@ -26,7 +26,7 @@ from transfer.spec_systems import (
 
 import symgen
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.initial import initial_state
+from symgen.simulate.start.initial import initial_state
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "transfer"
 METHODS = ("riccati", "transfer", "multiplier")

@@ -17,8 +17,8 @@ from transfer.spec_systems import chain6_percussion
 from symgen.errors import AccuracyError, MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.pairs import PAIR_TYPES
-from symgen.simulate.initial import initial_state
-from symgen.simulate.scale import unit_of_length
+from symgen.simulate.start.initial import initial_state
+from symgen.simulate.tables.scale import unit_of_length
 from symgen.transfer.multipliers.method import solve_multiplier
 from symgen.transfer.overall.direct import DirectMethod, solve_direct
 from symgen.transfer.overall.elimination import LARGEST_ERROR

@@ -9,7 +9,7 @@ import pytest
 
 import symgen
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.initial import initial_state
+from symgen.simulate.start.initial import initial_state
 from symgen.transfer.snapshot import joint_motions
 from symgen.transfer.start import take_snapshot
 

@@ -10,7 +10,7 @@ import pytest
 
 import symgen
 from symgen.model.mechanism import Mechanism
-from symgen.simulate.initial import initial_state
+from symgen.simulate.start.initial import initial_state
 from symgen.transfer.acceleration_result import AccelerationResult
 from symgen.transfer.multipliers.method import solve_multiplier
 from symgen.transfer.remainder import hinge_motions

@@ -15,10 +15,10 @@ from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.engine import RiccatiSettings
 from symgen.simulate.articulated.loops import LoopTables, make_loops
 from symgen.simulate.articulated.simulation import RiccatiSession
-from symgen.simulate.minimal.schemes import EXPLICIT
+from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.request import Request
-from symgen.simulate.result import SimulationResult
-from symgen.simulate.spanning_tree import span
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.tables.spanning_tree import span
 
 
 def _first_accelerations(mechanism: Mechanism, backend: str) -> SimulationResult:

@@ -14,7 +14,7 @@ from symgen.cli.generate.destination import Destination, destination_options, me
 from symgen.cli.terminal.publishing import tell_module
 
 if TYPE_CHECKING:
-    from symgen.simulate.mechanism_tables import Structure
+    from symgen.simulate.tables.mechanism_tables import Structure
 
 
 @click.command(name="dynamics")
@@ -46,8 +46,8 @@ def command(destination: Destination, mechanism: str, method: str, structure: St
     from symgen.model.load import load
     from symgen.naming import module_name
     from symgen.simulate.articulated.bundle import riccati_bundle
-    from symgen.simulate.bundle import dynamics_bundle
-    from symgen.simulate.bundle_files import EXAMPLE
+    from symgen.simulate.bundles.files import EXAMPLE
+    from symgen.simulate.central.bundle import dynamics_bundle
 
     if method == "riccati" and structure == "dense":
         raise click.UsageError("--structure dense belongs to method dimcd; riccati uses the coordinates of a tree")

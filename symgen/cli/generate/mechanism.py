@@ -118,7 +118,7 @@ def command(
 
 def _notes_of_math(module: WholeModule) -> list[str]:
     """Say which functions of the laws have other bits on other machines, in spite of `--math own`."""
-    from symgen.simulate.laws import functions_of_libm
+    from symgen.simulate.tables.laws import functions_of_libm
 
     if not module.layout.by_law:
         return []

@@ -15,8 +15,8 @@ from symgen.cli.terminal.motion_files import STANDARD_OUTPUT, column_names, tell
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
-    from symgen.simulate.records import Run
-    from symgen.simulate.result import SimulationResult
+    from symgen.simulate.results.records import Run
+    from symgen.simulate.results.result import SimulationResult
 
 _EXIT_NO = 1
 _MOST_WARNINGS = 20
@@ -115,7 +115,7 @@ def _print_table(facts: Sequence[tuple[str, str]], stream: TextIO) -> None:
 
 
 def _facts(result: SimulationResult, seconds: float | None) -> Iterator[tuple[str, str]]:
-    from symgen.simulate.energies import conserves_energy
+    from symgen.simulate.results.energies import conserves_energy
 
     run = result.run
     yield "method", f"{run.method}, order {run.order}"

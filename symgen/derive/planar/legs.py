@@ -1,6 +1,6 @@
 """Legs of planar platforms: from a start (the known bodies, or another platform) by two free pairs to the platform.
 
-Seen from the start, a leg is what `symgen.derive.groups.triad_legs` calls rr, pr or rp; one of two slides (pp) settles
+Seen from the start, a leg is what `symgen.derive.planar.triad_legs` calls rr, pr or rp; one of two slides (pp) settles
 the angle of the platform alone. Its force line (see `symgen.derive.blocks.platform`) gives its row of the rates.
 
 Source: docs/closed-forms.md.

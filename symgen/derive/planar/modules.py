@@ -10,14 +10,14 @@ from dataclasses import replace
 from functools import cache
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups import dyad_prp, dyad_rrp, dyad_rrr, triad_kernel
-from symgen.derive.groups.triad_kernel import Kinds, degree_of, derive_kernel
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
+from symgen.derive.planar import dyad_prp, dyad_rrp, dyad_rrr, triad_kernel
 from symgen.derive.planar.chain import KERNELS, chain_of, derive_chain, types_of
 from symgen.derive.planar.pairs import Links, pairs_of
 from symgen.derive.planar.plans import platform_of
 from symgen.derive.planar.platform import derive_platform
 from symgen.derive.planar.reading import Reading, name_of, readings, text_of
+from symgen.derive.planar.triad_kernel import Kinds, degree_of, derive_kernel
 from symgen.ir.nodes import Routine
 
 _SOURCE = "docs/closed-forms.md"

@@ -18,14 +18,14 @@ from symgen.algebra import ONE, SINGULAR_TOLERANCE, ZERO, Expr, absolute, atan2
 from symgen.derive.blocks.planar import linear_pair, rotated
 from symgen.derive.blocks.platform import ForceLine, platform_system
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups.triad_kernel import input_branch
-from symgen.derive.groups.triad_legs import Kind
 from symgen.derive.module import JointSlot
 from symgen.derive.planar.group import PlanarGroup
 from symgen.derive.planar.legs import GROUND, STAY, Leg, Pose
 from symgen.derive.planar.motion import Growth, Motions, Twist
 from symgen.derive.planar.pairs import Links, PassedPair
 from symgen.derive.planar.plans import PlatformPlan, platform_of
+from symgen.derive.planar.triad_kernel import input_branch
+from symgen.derive.planar.triad_legs import Kind
 from symgen.derive.vectors import Vector
 from symgen.ir.nodes import Routine
 from symgen.status import Status

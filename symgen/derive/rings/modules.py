@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups import loops, rod_kernel, turning_loops
 from symgen.derive.module import Arrangement, ModuleDerivation, overview
-from symgen.derive.rings import regional, regional_kernels, spherical, turning, universal
+from symgen.derive.rings import ball_kernel as loops
+from symgen.derive.rings import regional, regional_kernels, rod_kernel, spherical, turning, universal
+from symgen.derive.rings import turning_kernel as turning_loops
 from symgen.derive.rings.chain import Chain, chain_of_id, chains_of
 from symgen.derive.rings.group import SOURCE, Closing, RingGroup
 from symgen.derive.rings.paired import PairedClosing, paired_family

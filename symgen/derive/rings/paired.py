@@ -1,8 +1,8 @@
 """Rings with a spherical pair, a whole universal or cylindrical pair B, and one letter A more.
 
-The kernels are those of `symgen.derive.groups.loops`: seen from the link between A and B, A moves the carried point on
-a circle or a line, and B keeps it on a sphere about the universal centre or on a cylinder about the cylindrical axis.
-Pair B is then settled in its own frame: the word E_1 E_2 y = t with y the point that A has moved.
+The kernels are those of `symgen.derive.rings.ball_kernel`: seen from the link between A and B, A moves the carried
+point on a circle or a line, and B keeps it on a sphere about the universal centre or on a cylinder about the
+cylindrical axis. Pair B is then settled in its own frame: the word E_1 E_2 y = t with y the point that A has moved.
 
 Source: docs/closed-forms.md, "Loops through a spherical pair" and "Rings".
 """
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from symgen.algebra import Expr
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups.loops import FAMILIES, Family
 from symgen.derive.items import Results
+from symgen.derive.rings.ball_kernel import FAMILIES, Family
 from symgen.derive.rings.group import RingGroup
 from symgen.derive.rings.layout import HeldPoint
 from symgen.derive.rings.spherical import Row, SphericalClosing, angle_of, counted

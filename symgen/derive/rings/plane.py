@@ -19,7 +19,7 @@ from symgen.algebra import SMALL_LENGTH, TWO, Expr, atan2
 from symgen.derive.blocks.plane import plane_column
 from symgen.derive.blocks.spatial import LinearTriple, Motion, acceleration_at, linear_triple
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups import plane_kernel, plane_universal_kernel
+from symgen.derive.rings import plane_kernel, plane_universal_kernel
 from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import Coordinates, RingGroup
 from symgen.derive.rings.layout import HeldLetter, Layout

@@ -14,12 +14,12 @@ from symgen.algebra import ONE, TWO, Expr, atan2, sqrt
 from symgen.derive.blocks.rods import SpinningRod
 from symgen.derive.blocks.spatial import acceleration_at
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups import rod_kernel
-from symgen.derive.groups.rod_kernel import guard_grip, rate_of_rod
 from symgen.derive.quaternions import Quaternion
+from symgen.derive.rings import rod_kernel
 from symgen.derive.rings.chain import Chain
 from symgen.derive.rings.group import Coordinates, RingGroup
 from symgen.derive.rings.rates import Walk, give_accelerations, give_rates, give_velocities
+from symgen.derive.rings.rod_kernel import guard_grip, rate_of_rod
 from symgen.derive.spatial_group import give_motion, locate_body, orient_body
 from symgen.derive.vectors import Vector
 

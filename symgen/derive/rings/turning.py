@@ -18,12 +18,12 @@ from symgen.algebra import SINGULAR_TOLERANCE, Expr, atan2, not_below_zero
 from symgen.derive.blocks.planar import give_condition
 from symgen.derive.blocks.rotations import AxisSystem, axis_system, guard_slides, guard_turns, slides_along_turns
 from symgen.derive.derivation import Derivation
-from symgen.derive.groups.turning_loops import BITS
 from symgen.derive.joints import Primitive
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.rings.chain import Chain, RingJoint
 from symgen.derive.rings.group import Coordinates, PlacedJoint, RingGroup
 from symgen.derive.rings.layout import Passed, Reached, up_to_letter, walk_through, world_axes
+from symgen.derive.rings.turning_kernel import BITS
 from symgen.derive.rings.turning_rates import TurnsThenSlides
 from symgen.derive.spatial_group import (
     WorldFrame,

@@ -25,9 +25,9 @@ from symgen.render.documentation import overview_line, title_line
 from symgen.render.environment import render
 from symgen.render.export import RunPackageView, RunView, SizesView, SizeView, names_of
 from symgen.simulate.articulated.bundle import riccati_bundle_and_run
-from symgen.simulate.bundle import dynamics_bundle_and_run
-from symgen.simulate.bundle_files import EXAMPLE, own_file, renamed
-from symgen.simulate.bundle_run import Run
+from symgen.simulate.bundles.files import EXAMPLE, own_file, renamed
+from symgen.simulate.bundles.run import Run
+from symgen.simulate.central.bundle import dynamics_bundle_and_run
 from symgen.status import Status
 
 Method = Literal["dimcd", "riccati"]

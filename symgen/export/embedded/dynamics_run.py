@@ -17,8 +17,8 @@ from symgen.naming import free_text
 from symgen.render.documentation import WIDTH
 from symgen.render.environment import render
 from symgen.render.export import RunRowView, RunView, names_of
-from symgen.simulate.bundle_files import own_file, renamed
-from symgen.simulate.bundle_run import Run
+from symgen.simulate.bundles.files import own_file, renamed
+from symgen.simulate.bundles.run import Run
 from symgen.status import Status
 
 #: What samples hold before a run: no result of a mechanism.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.numpy_motion import Accelerator
-from symgen.simulate.initial import InitialState
-from symgen.simulate.problem import Problem
+from symgen.simulate.start.initial import InitialState
+from symgen.simulate.tables.problem import Problem
 
 
 def accelerator(mechanism: Mechanism, problem: Problem, start: InitialState) -> Accelerator:

@@ -8,7 +8,7 @@ import numpy as np
 
 from symgen.beams.sections import sections_of
 from symgen.poses import Array
-from symgen.simulate.beam_track import BeamTrack
+from symgen.simulate.results.beam_track import BeamTrack
 
 #: Slope [rad] whose cube, about the part of its length by which a bent beam is misplaced, is one per cent.
 LARGEST_SLOPE = 0.2

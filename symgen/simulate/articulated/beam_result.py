@@ -11,12 +11,12 @@ from symgen.model.named import Named
 from symgen.poses import Array
 from symgen.simulate.articulated.beam_deflections import deflection_warnings
 from symgen.simulate.articulated.beams import BentMechanism, bend, end_name, has_beams
-from symgen.simulate.beam_track import BeamTrack
-from symgen.simulate.engine import Samples
+from symgen.simulate.contract import Samples
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.pieces import joined_rows
-from symgen.simulate.result import SimulationResult
-from symgen.simulate.states import no_rows
+from symgen.simulate.results.beam_track import BeamTrack
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.results.states import no_rows
 from symgen.simulate.stretches import Stretch
 from symgen.solve.trajectory import JointTrack, PointTrack
 

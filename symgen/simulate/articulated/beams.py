@@ -20,12 +20,12 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Beam, Body, Joint, JointFrame
 from symgen.poses import Array, matrix
-from symgen.simulate.initial import InitialState
-from symgen.simulate.joint_rows import JointRows
 from symgen.simulate.manifest import DynamicsManifest
-from symgen.simulate.problem import Problem, make_problem
-from symgen.simulate.scale import size_of_mechanism, unit_of_length
-from symgen.simulate.spanning_tree import ModalJoint, span
+from symgen.simulate.start.initial import InitialState
+from symgen.simulate.tables.joint_rows import JointRows
+from symgen.simulate.tables.problem import Problem, make_problem
+from symgen.simulate.tables.scale import size_of_mechanism, unit_of_length
+from symgen.simulate.tables.spanning_tree import ModalJoint, span
 
 #: What the body at the other end of a beam is called, the first that is no point of it: "beam.end".
 _END_NAMES = ("end", "far", "tip", "far_end")

@@ -10,19 +10,19 @@ from symgen.resources import generated_folder
 from symgen.simulate.articulated.beams import bend, has_beams
 from symgen.simulate.articulated.engine import RiccatiState, riccati_files
 from symgen.simulate.articulated.loops import loops_header, make_loops
-from symgen.simulate.articulated.schemes_header import SCHEMES, schemes_header
 from symgen.simulate.articulated.simulation import first_state
 from symgen.simulate.articulated.sizes import SIZES, names_of, sizes_header
-from symgen.simulate.bundle_files import EXAMPLE, bundle_files
-from symgen.simulate.bundle_run import Held, Run, held, libm_of, sampled
-from symgen.simulate.idle_bodies import check_masses
-from symgen.simulate.initial import InitialState, initial_state
-from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.bundles.files import EXAMPLE, bundle_files
+from symgen.simulate.bundles.run import Held, Run, held, libm_of, sampled
+from symgen.simulate.explicit.schemes_header import SCHEMES, schemes_header
 from symgen.simulate.manifest import FOLDER, read_dynamics
-from symgen.simulate.problem import Problem, make_problem
-from symgen.simulate.scale import size_of_mechanism
-from symgen.simulate.started import require_masses
-from symgen.simulate.tables import problem_header
+from symgen.simulate.start.idle_bodies import check_masses
+from symgen.simulate.start.initial import InitialState, initial_state
+from symgen.simulate.start.started import require_masses
+from symgen.simulate.tables.joint_rows import JointRows
+from symgen.simulate.tables.problem import Problem, make_problem
+from symgen.simulate.tables.problem_text import problem_header
+from symgen.simulate.tables.scale import size_of_mechanism
 
 _WIDTH = 120
 

@@ -18,12 +18,13 @@ from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.sizes import SIZES, sizes_header
-from symgen.simulate.engine import Samples, Told, pointer_of, set_tables, sources_of, watched
+from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
+from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
-from symgen.simulate.minimal.engine import MILLION, empty_rows, samples_of
-from symgen.simulate.minimal.schemes import ExplicitScheme
-from symgen.simulate.problem import Problem
-from symgen.simulate.tables import DECLARATION, TablesAsData, tables_as_data
+from symgen.simulate.minimal.engine import MILLION
+from symgen.simulate.tables.problem import Problem
+from symgen.simulate.tables.problem_text import DECLARATION, TablesAsData, tables_as_data
 from symgen.status import Status
 
 TRANSFER = "transfer"

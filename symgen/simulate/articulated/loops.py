@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.simulate.problem import Problem
-from symgen.simulate.tables import table_lines
+from symgen.simulate.tables.problem import Problem
+from symgen.simulate.tables.problem_text import table_lines
 
 _NONE = -1
 

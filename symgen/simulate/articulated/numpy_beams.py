@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from symgen.library.generated_numpy import load_routines
 from symgen.poses import Array, matrix
-from symgen.simulate.numpy_spaces import Configuration, Routines
-from symgen.simulate.numpy_tree_space import TreeConfiguration, TreeSpace
-from symgen.simulate.problem import Problem
+from symgen.simulate.central.numpy_spaces import Configuration, Routines
+from symgen.simulate.central.numpy_tree_space import TreeConfiguration, TreeSpace
+from symgen.simulate.tables.problem import Problem
 
 _LOWER = np.tril_indices(6)
 _LOWER_3 = np.tril_indices(3)

@@ -9,12 +9,11 @@ from symgen.poses import Array
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_motion import Accelerator, StopError, TreeMotion, TreeMotions
 from symgen.simulate.constants import constant
-from symgen.simulate.engine import Samples, Told
+from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
 from symgen.simulate.manifest import DynamicsManifest
-from symgen.simulate.mechanism_tables import KINDS
-from symgen.simulate.minimal.engine import empty_rows, samples_of
-from symgen.simulate.minimal.explicit_steps import ExplicitSteps, StepError
-from symgen.simulate.problem import Problem
+from symgen.simulate.tables.mechanism_tables import KINDS
+from symgen.simulate.tables.problem import Problem
 from symgen.status import Status
 
 _WILD = constant("WILD")

@@ -14,15 +14,15 @@ from symgen.poses import Array
 from symgen.simulate.articulated.loops import make_loops
 from symgen.simulate.articulated.numpy_beams import Beams, BeamSpace, BentBeams
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
+from symgen.simulate.central.numpy_rows import Rows, Surroundings
+from symgen.simulate.central.numpy_spaces import Configuration, Routines
+from symgen.simulate.central.numpy_tree_space import TreeSpace
 from symgen.simulate.constants import constant
-from symgen.simulate.engine import State
+from symgen.simulate.contract import State
+from symgen.simulate.explicit.numpy_steps import StepError
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
-from symgen.simulate.mechanism_tables import KINDS
-from symgen.simulate.minimal.explicit_steps import StepError
-from symgen.simulate.numpy_rows import Rows, Surroundings
-from symgen.simulate.numpy_spaces import Configuration, Routines
-from symgen.simulate.numpy_tree_space import TreeSpace
-from symgen.simulate.problem import Problem
+from symgen.simulate.tables.mechanism_tables import KINDS
+from symgen.simulate.tables.problem import Problem
 from symgen.status import Status
 
 _ROUNDED, _OPENED, _LOOSE = constant("ROUNDED"), constant("WIDEST_OPEN"), constant("LOOSE")

@@ -20,9 +20,9 @@ import numpy as np
 from symgen.library.generated_numpy import load_routines
 from symgen.poses import Array
 from symgen.simulate.articulated.loops import Closing, LoopTables
+from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.constants import constant
-from symgen.simulate.numpy_spaces import Routines
-from symgen.simulate.problem import Problem
+from symgen.simulate.tables.problem import Problem
 
 _DEPENDENT, _NOISE, _IDLE = constant("DEPENDENT"), constant("PIVOT_NOISE"), constant("IDLE")
 

@@ -7,7 +7,7 @@ from symgen.errors import BuildError
 from symgen.simulate.articulated.engine import CompiledRiccati, RiccatiEngine
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.manifest import DynamicsManifest
-from symgen.simulate.problem import Problem
+from symgen.simulate.tables.problem import Problem
 
 
 def open_riccati(problem: Problem, manifest: DynamicsManifest, backend: str = "auto") -> RiccatiEngine:

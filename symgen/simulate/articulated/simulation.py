@@ -18,23 +18,23 @@ from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, R
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
 from symgen.simulate.articulated.open_engine import open_riccati
-from symgen.simulate.articulated.special import simulate_special, special_engine
 from symgen.simulate.constants import constant
+from symgen.simulate.contract import Samples, Told
 from symgen.simulate.diagnosis import explain, law_without_value
-from symgen.simulate.engine import Samples, Told
+from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit, oscillation_limit
 from symgen.simulate.finite_rows import finite_rows
-from symgen.simulate.initial import InitialState
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit, oscillation_limit
 from symgen.simulate.pieces import Ran, join_stretches, run_stretches, shared_progress
-from symgen.simulate.problem import Problem, make_problem
-from symgen.simulate.records import Failure, Run
 from symgen.simulate.request import Progress, Request
-from symgen.simulate.result import SimulationResult
-from symgen.simulate.scale import in_metres
-from symgen.simulate.started import Started, start_state, started
+from symgen.simulate.results.records import Failure, Run
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.special.simulation import simulate_special, special_engine
+from symgen.simulate.start.initial import InitialState
+from symgen.simulate.start.started import Started, start_state, started
 from symgen.simulate.stopping import cut_short
 from symgen.simulate.stretches import Stretch, plan_stretches
+from symgen.simulate.tables.problem import Problem, make_problem
+from symgen.simulate.tables.scale import in_metres
 from symgen.status import Status
 
 Loops = Literal["projection", "stabilised", "free"]

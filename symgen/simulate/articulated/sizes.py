@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from symgen.naming import free_text
 from symgen.simulate.articulated.loops import LoopTables
-from symgen.simulate.problem import Problem
+from symgen.simulate.tables.problem import Problem
 
 SIZES = "transfer_sizes.h"
 _AGAINST = ", against the joint's direction"

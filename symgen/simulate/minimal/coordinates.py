@@ -21,7 +21,7 @@ from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import Space
 from symgen.model.parts import Body, DriveLaw, Joint, Pose
 from symgen.poses import Array, matrix
-from symgen.simulate.initial import InitialState
+from symgen.simulate.start.initial import InitialState
 from symgen.solve.branches import choose_branches
 from symgen.solve.newton import NewtonPlan
 from symgen.solve.plan import Plan, make_plan

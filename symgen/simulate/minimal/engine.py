@@ -13,12 +13,13 @@ from symgen.build.load import Copies
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.library.sources import status_declaration
 from symgen.poses import Array
-from symgen.simulate.engine import SCALARS, Samples, Told, pointer_of, set_tables, sources_of, watched
+from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
+from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.module import ID
-from symgen.simulate.minimal.schemes import ExplicitScheme
 from symgen.simulate.minimal.tables import MinimalProblem, inputs_header
-from symgen.simulate.tables import DECLARATION, TablesAsData, tables_as_data
+from symgen.simulate.tables.problem_text import DECLARATION, TablesAsData, tables_as_data
 from symgen.status import Status
 
 _MOST_STEPS = 10**9
@@ -162,20 +163,6 @@ class CompiledMinimal:
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
         state.group, state.body, state.crowded = int(given.group), int(given.body), bool(given.crowded)
         return samples_of(arrays, status, int(given.steps))
-
-
-def empty_rows(rows: int, bodies: int, coordinates: int, modes: int = 0) -> list[Array]:
-    """Return arrays for the rows of a stretch, as `samples_of` takes them; the last only where there are modes."""
-    arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
-    arrays += [np.full((rows, size), np.nan) for size in (coordinates, SCALARS)]
-    return [*arrays, np.full((rows, 3, modes), np.nan)] if modes else arrays
-
-
-def samples_of(arrays: list[Array], status: Status, steps: int) -> Samples:
-    """Return the rows that were written without a gap."""
-    reached = int(np.sum(np.cumprod(np.isfinite(arrays[5][:, 0]))))
-    poses, twists, accelerations, reactions, places, scalars, *modes = (array[:reached] for array in arrays)
-    return Samples(poses, twists, accelerations, reactions, places, scalars, status, steps, 0.0, *modes)
 
 
 def _at_least_one(values: Any) -> Any:

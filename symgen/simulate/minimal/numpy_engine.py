@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from symgen.poses import Array
 from symgen.simulate.constants import constant
-from symgen.simulate.engine import Samples, Told
+from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
 from symgen.simulate.manifest import DynamicsManifest
-from symgen.simulate.minimal.engine import MinimalSettings, MinimalState, empty_rows, samples_of
-from symgen.simulate.minimal.explicit_steps import ExplicitSteps, StepError
+from symgen.simulate.minimal.engine import MinimalSettings, MinimalState
 from symgen.simulate.minimal.numpy_motion import MinimalMotion, MotionFinder
 from symgen.simulate.minimal.numpy_regions import StopError
 from symgen.simulate.minimal.tables import MinimalProblem

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from symgen.library.generated_numpy import load_routines
 from symgen.model.expressions import ExpressionError
 from symgen.poses import Array
+from symgen.simulate.central.numpy_rows import Surroundings
+from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.constants import constant
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.numpy_branches import Follower
 from symgen.simulate.minimal.numpy_regions import StopError
 from symgen.simulate.minimal.tables import MinimalProblem
-from symgen.simulate.numpy_rows import Surroundings
-from symgen.simulate.numpy_spaces import Routines
 from symgen.status import Status
 
 _INDEFINITE = constant("INDEFINITE")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from symgen.poses import Array, multiply
 from symgen.simulate.constants import constant
-from symgen.simulate.minimal.explicit_steps import StepError
+from symgen.simulate.explicit.numpy_steps import StepError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 

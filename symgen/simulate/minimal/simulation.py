@@ -11,24 +11,24 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
 from symgen.poses import Array
 from symgen.signals import StopRequest
+from symgen.simulate.contract import Samples, Told
 from symgen.simulate.diagnosis import law_without_value
-from symgen.simulate.engine import Samples, Told
-from symgen.simulate.freedom_count import count_freedoms
-from symgen.simulate.initial import InitialState
+from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.minimal.coordinates import Coordinates, choose_coordinates
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState
 from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.numpy_branches import MOST_REGIONS
 from symgen.simulate.minimal.open_engine import open_minimal
-from symgen.simulate.minimal.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.minimal.tables import make_minimal_problem
 from symgen.simulate.pieces import Ran, join_stretches, run_stretches, shared_progress
-from symgen.simulate.records import Failure, Run
 from symgen.simulate.request import Progress, Request
-from symgen.simulate.result import SimulationResult
-from symgen.simulate.started import first_values, started
-from symgen.simulate.states import result_of_states
+from symgen.simulate.results.records import Failure, Run
+from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.results.states import result_of_states
+from symgen.simulate.start.freedom_count import count_freedoms
+from symgen.simulate.start.initial import InitialState
+from symgen.simulate.start.started import first_values, started
 from symgen.simulate.stopping import cut_short
 from symgen.simulate.stretches import Stretch, plan_stretches
 from symgen.status import Status

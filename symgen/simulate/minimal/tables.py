@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
-from symgen.simulate.joint_rows import JointRows
-from symgen.simulate.laws import literal
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.coordinates import Coordinates
 from symgen.simulate.minimal.module import ID, MechanismModule
-from symgen.simulate.problem import Problem, make_problem
+from symgen.simulate.tables.joint_rows import JointRows
+from symgen.simulate.tables.laws import literal
+from symgen.simulate.tables.problem import Problem, make_problem
 from symgen.solve.branches import mechanism_size
 
 

@@ -22,12 +22,12 @@ from symgen.errors import MechanismError
 from symgen.library.generated_numpy import load_routines
 from symgen.model.parts import Joint, JointForce
 from symgen.poses import Array
-from symgen.simulate.joint_rows import JointRows
+from symgen.simulate.central.numpy_rows import Surroundings
+from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.manifest import FOLDER, read_dynamics
-from symgen.simulate.numpy_rows import Surroundings
-from symgen.simulate.numpy_spaces import Routines
-from symgen.simulate.problem import Problem, make_problem
-from symgen.simulate.started import first_values
+from symgen.simulate.start.started import first_values
+from symgen.simulate.tables.joint_rows import JointRows
+from symgen.simulate.tables.problem import Problem, make_problem
 from symgen.transfer.beams.multipliers import ModesBeside
 from symgen.transfer.multipliers.masses import BlockMasses, Masses, WholeMasses
 from symgen.transfer.multipliers.whole import solve_whole

@@ -21,7 +21,7 @@ import numpy as np
 from symgen.errors import AccuracyError, SymgenError
 from symgen.model.nearest import list_names
 from symgen.poses import Array
-from symgen.simulate.scale import unit_of_length
+from symgen.simulate.tables.scale import unit_of_length
 from symgen.transfer.beams.balance import bend
 from symgen.transfer.beams.hold import hold_beams
 from symgen.transfer.elements import elsewhere

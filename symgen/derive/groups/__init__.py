@@ -1,1 +1,0 @@
-"""Structural groups, one file a family."""
