@@ -198,7 +198,7 @@ static void know_start(symgen_dynamics_workspace *w, double h)
         double spin[3];
         (void)solve_start_momentum_world(w->twist[b] + 3, w->matrices.inertia[b], h, spin);
         for (int32_t i = 0; i < 3; ++i) {
-            w->known[b][i] = MASS[b]*w->twist[b][i] + h/2*w->wrench[b][i];
+            w->known[b][i] = BODY[b].mass*w->twist[b][i] + h/2*w->wrench[b][i];
             w->known[b][3 + i] = spin[i] + h/2*w->wrench[b][3 + i];
         }
     }
@@ -216,7 +216,7 @@ static void know_central(symgen_dynamics_workspace *w, double h)
         double spin[3];
         (void)solve_central_arrival_world(w->half_turn[b], w->matrices.inertia[b], h, spin);
         for (int32_t i = 0; i < 3; ++i) {
-            w->known[b][i] = MASS[b]*(w->now.pose[b][i] - w->before.pose[b][i])/h + h*w->wrench[b][i];
+            w->known[b][i] = BODY[b].mass*(w->now.pose[b][i] - w->before.pose[b][i])/h + h*w->wrench[b][i];
             w->known[b][3 + i] = spin[i] + h*w->wrench[b][3 + i];
         }
     }
@@ -228,7 +228,7 @@ static double find_kinetic(const configuration *now, double (*twist)[6])
     double total = 0;
     for (int32_t b = 0; b < BODIES; ++b) {
         double energy = 0;
-        (void)solve_kinetic(MASS[b], now->pose[b] + 3, twist[b], INERTIA[b], &energy);
+        (void)solve_kinetic(BODY[b].mass, now->pose[b] + 3, twist[b], BODY[b].inertia, &energy);
         total += energy;
     }
     return total;
@@ -482,7 +482,7 @@ static void set_masses(symgen_dynamics_workspace *w)
     for (int32_t b = 0; b < BODIES; ++b) {
         double *turn = w->matrices.turn[b];
         const double *inertia = w->matrices.inertia[b];
-        w->matrices.mass[b] = MASS[b];
+        w->matrices.mass[b] = BODY[b].mass;
         turn[0] = inertia[0];
         turn[4] = inertia[1];
         turn[8] = inertia[2];
@@ -526,7 +526,7 @@ static int32_t find_accelerations(symgen_dynamics_workspace *w)
     apply(&w->matrices, w->dampers, w->bias, w->residual);
     for (int32_t b = 0; b < BODIES; ++b) {
         double torque[3];
-        (void)solve_gyroscopic(w->now.pose[b] + 3, w->twist[b] + 3, INERTIA[b], torque);
+        (void)solve_gyroscopic(w->now.pose[b] + 3, w->twist[b] + 3, BODY[b].inertia, torque);
         for (int32_t i = 0; i < 3; ++i) {
             w->known[b][i] = w->wrench[b][i];
             w->known[b][3 + i] = w->wrench[b][3 + i] - torque[i];
@@ -598,7 +598,7 @@ static void arrive_with_twists(symgen_dynamics_workspace *w)
     for (int32_t b = 0; b < BODIES; ++b) {
         (void)solve_start_momentum_world(w->twist[b] + 3, w->matrices.inertia[b], 0, w->arrival[b] + 3);
         for (int32_t i = 0; i < 3; ++i) {
-            w->arrival[b][i] = MASS[b]*w->twist[b][i];
+            w->arrival[b][i] = BODY[b].mass*w->twist[b][i];
         }
     }
 }
@@ -614,7 +614,7 @@ static void arrive(symgen_dynamics_workspace *w, double h)
         (void)solve_variational_departure_world(
             one + 3, two + 3, w->matrices.inertia[b], h, w->arrival[b] + 3, tangent);
         for (int32_t i = 0; i < 3; ++i) {
-            w->arrival[b][i] = MASS[b]*(two[i] - one[i])/h;
+            w->arrival[b][i] = BODY[b].mass*(two[i] - one[i])/h;
         }
     }
     copy_configuration(&w->now, &w->before);

@@ -59,37 +59,38 @@ static inline void watch_angles(const configuration *c, double *watched)
     (void)watched;
 #if WATCHED > 0
     for (int32_t k = 0; k < WATCHED; ++k) {
-        const int32_t *record = WATCH[k];
+        const watch_row *watch = WATCH + k;
         double row_1[6];
         double row_2[6];
 #if TREE
-        if (record[3] >= 0) {
-            watched[k] = MOTION_SIGN[record[3]]*c->value[record[3]];
+        if (watch->motion >= 0) {
+            watched[k] = MOTION[watch->motion].sign*c->value[watch->motion];
             continue;
         }
 #endif
         watched[k] = near_to(
             watched[k], find_freedom(
-                record[0], c->pose[record[1]], WATCH_FRAME_1[k], c->pose[record[2]], WATCH_FRAME_2[k], row_1, row_2));
+                watch->freedom, c->pose[watch->body_1], watch->frame_1, c->pose[watch->body_2], watch->frame_2, row_1,
+                row_2));
     }
 #endif
 }
 
 #if SPRINGS > 0
 /* Whether the points of a spring coincide to within the rounding of their positions. */
-static int32_t do_meet(const configuration *c, const damper *d, const double *data, double length)
+static int32_t do_meet(const configuration *c, const spring_row *spring, double length)
 {
     double reach = 0;
     for (int32_t i = 0; i < 3; ++i) {
-        reach += fabs(c->pose[d->body_1][i]) + fabs(c->pose[d->body_2][i]);
-        reach += fabs(data[i]) + fabs(data[3 + i]);
+        reach += fabs(c->pose[spring->body_1][i]) + fabs(c->pose[spring->body_2][i]);
+        reach += fabs(spring->point_1[i]) + fabs(spring->point_2[i]);
     }
     return !(length > ROUNDED*reach);
 }
 
 /* Rows of a spring whose points coincide: in the limit, along the velocity at which they separate; zero if they are at
  * rest. */
-static void part_points(const configuration *c, const double *data, double (*twist)[6], damper *d)
+static void part_points(const configuration *c, const spring_row *spring, double (*twist)[6], damper *d)
 {
     double along[3];
     double back[3];
@@ -97,8 +98,8 @@ static void part_points(const configuration *c, const double *data, double (*twi
     for (int32_t i = 0; i < 3; ++i) {
         double axis[3] = {0, 0, 0};
         axis[i] = 1;
-        (void)solve_push(c->pose[d->body_1], data, axis, d->row_1);
-        (void)solve_push(c->pose[d->body_2], data + 3, axis, d->row_2);
+        (void)solve_push(c->pose[d->body_1], spring->point_1, axis, d->row_1);
+        (void)solve_push(c->pose[d->body_2], spring->point_2, axis, d->row_2);
         along[i] = 0;
         for (int32_t k = 0; k < 6; ++k) {
             along[i] -= d->body_1 != GROUND ? d->row_1[k]*twist[d->body_1][k] : 0;
@@ -111,8 +112,8 @@ static void part_points(const configuration *c, const double *data, double (*twi
         along[i] = speed > 0 ? along[i]/speed : 0;
         back[i] = -along[i];
     }
-    (void)solve_push(c->pose[d->body_1], data, back, d->row_1);
-    (void)solve_push(c->pose[d->body_2], data + 3, along, d->row_2);
+    (void)solve_push(c->pose[d->body_1], spring->point_1, back, d->row_1);
+    (void)solve_push(c->pose[d->body_2], spring->point_2, along, d->row_2);
 }
 
 #endif
@@ -132,67 +133,69 @@ static double find_forces(
     (void)dampers;
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 3; ++i) {
-            wrench[b][i] = MASS[b]*GRAVITY[i];
+            wrench[b][i] = BODY[b].mass*GRAVITY[i];
             wrench[b][3 + i] = 0;
-            potential -= MASS[b]*GRAVITY[i]*c->pose[b][i];
+            potential -= BODY[b].mass*GRAVITY[i]*c->pose[b][i];
         }
     }
 #if SPRINGS > 0
     for (int32_t s = 0; s < SPRINGS; ++s) {
+        const spring_row *spring = SPRING + s;
         damper *d = dampers + s;
         double length = 0;
-        d->body_1 = SPRING[s][0];
-        d->body_2 = SPRING[s][1];
-        d->damping = SPRING_DATA[s][7];
+        d->body_1 = spring->body_1;
+        d->body_2 = spring->body_2;
+        d->damping = spring->damping;
         (void)solve_length_row(
-            c->pose[d->body_1], SPRING_DATA[s], c->pose[d->body_2], SPRING_DATA[s] + 3, &length, d->row_1, d->row_2);
-        if (do_meet(c, d, SPRING_DATA[s], length)) {
-            part_points(c, SPRING_DATA[s], twist, d);
-            if (SPRING_DATA[s][6]*SPRING_DATA[s][8] > 0) { /* its force has no direction and so no value */
+            c->pose[d->body_1], spring->point_1, c->pose[d->body_2], spring->point_2, &length, d->row_1, d->row_2);
+        if (do_meet(c, spring, length)) {
+            part_points(c, spring, twist, d);
+            if (spring->stiffness*spring->length > 0) { /* its force has no direction and so no value */
                 length = HUGE_VAL;
             }
         }
-        const double longer = length - SPRING_DATA[s][8];
-        load(wrench, d->body_1, d->row_1, -SPRING_DATA[s][6]*longer);
-        load(wrench, d->body_2, d->row_2, -SPRING_DATA[s][6]*longer);
-        potential += SPRING_DATA[s][6]*longer*longer/2;
+        const double longer = length - spring->length;
+        load(wrench, d->body_1, d->row_1, -spring->stiffness*longer);
+        load(wrench, d->body_2, d->row_2, -spring->stiffness*longer);
+        potential += spring->stiffness*longer*longer/2;
     }
 #endif
 #if JOINT_FORCES > 0
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
+        const joint_force_row *force = JOINT_FORCE + j;
         damper *d = dampers + SPRINGS + j;
-        d->body_1 = JOINT_FORCE[j][1];
-        d->body_2 = JOINT_FORCE[j][2];
-        d->damping = JOINT_FORCE_DATA[j][1];
+        d->body_1 = force->body_1;
+        d->body_2 = force->body_2;
+        d->damping = force->damping;
         double value = find_freedom(
-            JOINT_FORCE[j][0], c->pose[d->body_1], FORCE_FRAME_1[j], c->pose[d->body_2], FORCE_FRAME_2[j], d->row_1,
+            force->freedom, c->pose[d->body_1], force->frame_1, c->pose[d->body_2], force->frame_2, d->row_1,
             d->row_2);
-        value = JOINT_FORCE[j][3] ? near_to(angle[j], value) : value;
+        value = force->turns ? near_to(angle[j], value) : value;
         angle[j] = value;
-        const double beyond = value - JOINT_FORCE_DATA[j][2];
-        const double size = law[JOINT_FORCE[j][4]] - JOINT_FORCE_DATA[j][0]*beyond;
+        const double beyond = value - force->rest;
+        const double size = law[force->law] - force->stiffness*beyond;
         load(wrench, d->body_1, d->row_1, size);
         load(wrench, d->body_2, d->row_2, size);
-        potential += JOINT_FORCE_DATA[j][0]*beyond*beyond/2;
+        potential += force->stiffness*beyond*beyond/2;
     }
 #endif
 #if PUSHES > 0
     for (int32_t p = 0; p < PUSHES; ++p) {
-        const int32_t *record = PUSH[p];
-        const double *value = law + record[1];
+        const push_row *push = PUSH + p;
+        const double *value = law + push->law;
         double found[6] = {0, 0, 0, 0, 0, 0};
-        if (!active[p] || record[0] == GROUND) {
+        if (!active[p] || push->body == GROUND) {
             continue;
         }
-        switch (record[2]) {
+        switch (push->kind) {
         case PUSH_WORLD:
-            (void)solve_push(c->pose[record[0]], PUSH_AT[p], value, found);
+            (void)solve_push(c->pose[push->body], push->at, value, found);
             break;
         case PUSH_BODY:
-            (void)solve_push_in_body(c->pose[record[0]], PUSH_AT[p], value, found);
+            (void)solve_push_in_body(c->pose[push->body], push->at, value, found);
             break;
         case TWIST_BODY:
-            (void)solve_twist_in_body(c->pose[record[0]], value, found);
+            (void)solve_twist_in_body(c->pose[push->body], value, found);
             break;
         default:
             for (int32_t i = 0; i < 3; ++i) {
@@ -200,7 +203,7 @@ static double find_forces(
             }
             break;
         }
-        load(wrench, record[0], found, 1);
+        load(wrench, push->body, found, 1);
     }
 #endif
     return potential;

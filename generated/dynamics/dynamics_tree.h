@@ -22,9 +22,9 @@ typedef struct {
 /* Move a joint frame by one motion. */
 static void move_frame(const configuration *c, int32_t motion, const double *frame, double *moved)
 {
-    const int32_t *record = MOTION[motion];
+    const motion_row *own = MOTION + motion;
     const double value = c->value[motion];
-    switch (record[0]) {
+    switch (own->kind) {
     case TURN_X:
         (void)solve_turn_x(frame, value, moved);
         break;
@@ -44,10 +44,10 @@ static void move_frame(const configuration *c, int32_t motion, const double *fra
         (void)solve_slide_z(frame, value, moved);
         break;
     case SCREW_Z:
-        (void)solve_screw_z(frame, value, MOTION_PITCH[motion], moved);
+        (void)solve_screw_z(frame, value, MOTION[motion].pitch, moved);
         break;
     default:
-        (void)solve_ball(frame, c->ball[record[3]], moved);
+        (void)solve_ball(frame, c->ball[own->ball], moved);
         break;
     }
 }
@@ -56,7 +56,7 @@ static void move_frame(const configuration *c, int32_t motion, const double *fra
 static void find_columns(
     const double *before, const double *after, int32_t motion, const double *point, double (*column)[6])
 {
-    switch (MOTION[motion][0]) {
+    switch (MOTION[motion].kind) {
     case TURN_X:
         (void)solve_turn_column_x(after, point, column[0]);
         break;
@@ -76,7 +76,7 @@ static void find_columns(
         (void)solve_slide_column_z(after, column[0]);
         break;
     case SCREW_Z:
-        (void)solve_screw_column_z(after, point, MOTION_PITCH[motion], column[0]);
+        (void)solve_screw_column_z(after, point, MOTION[motion].pitch, column[0]);
         break;
     default:
         (void)solve_turn_column_x(before, point, column[0]);
@@ -90,16 +90,16 @@ static void find_columns(
 static void advance(configuration *c, const double *step)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        const int32_t *record = MOTION[m];
-        if (record[1] < 0) {
+        const motion_row *own = MOTION + m;
+        if (own->unknown < 0) {
             continue;
         }
-        if (record[0] == BALL) {
-            const double *ball = c->ball[record[3]];
+        if (own->kind == BALL) {
+            const double *ball = c->ball[own->ball];
             const double before[7] = {0, 0, 0, ball[0], ball[1], ball[2], ball[3]};
-            (void)solve_spin(before + 3, step + record[1], c->ball[record[3]]);
+            (void)solve_spin(before + 3, step + own->unknown, c->ball[own->ball]);
         } else {
-            c->value[m] += step[record[1]];
+            c->value[m] += step[own->unknown];
         }
     }
 }

@@ -131,8 +131,8 @@ static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, const do
 static void set_inputs(const double *law, const double *place, double *u, double *ud, double *udd)
 {
     for (int32_t k = 0; k < DRIVES; ++k) {
-        const int32_t own = DRIVE[k][0];
-        const int32_t other = DRIVE[k][1];
+        const int32_t own = DRIVE[k].coordinate;
+        const int32_t other = DRIVE[k].law;
         u[k] = own >= 0 ? place[own] : law[other];
         ud[k] = own >= 0 ? place[COORDINATES + own] : law[RATES + other];
         udd[k] = own >= 0 ? 0 : law[SECONDS + other];
@@ -197,8 +197,8 @@ static void find_wrenches(symgen_dynamics_minimal_workspace *w, const double *an
     }
     for (int32_t b = 0; b < BODIES; ++b) {
         double torque[3];
-        (void)solve_gyroscopic(w->now.pose[b] + 3, w->twist[b] + 3, INERTIA[b], torque);
-        (void)solve_body_inertia(w->now.pose[b] + 3, INERTIA[b], w->inertia[b]);
+        (void)solve_gyroscopic(w->now.pose[b] + 3, w->twist[b] + 3, BODY[b].inertia, torque);
+        (void)solve_body_inertia(w->now.pose[b] + 3, BODY[b].inertia, w->inertia[b]);
         for (int32_t i = 0; i < 3; ++i) {
             w->wrench[b][3 + i] -= torque[i];
         }
@@ -221,14 +221,14 @@ static symgen_status find_slope(
     }
     find_wrenches(w, angle, active);
     for (int32_t b = 0; b < BODIES; ++b) {
-        weigh(MASS[b], w->inertia[b], w->acceleration[b], w->residual[b]);
+        weigh(BODY[b].mass, w->inertia[b], w->acceleration[b], w->residual[b]);
         for (int32_t i = 0; i < 6; ++i) {
             w->residual[b][i] -= w->wrench[b][i];
         }
     }
     for (int32_t c = 0; c < COORDINATES; ++c) {
         for (int32_t b = 0; b < BODIES; ++b) {
-            weigh(MASS[b], w->inertia[b], w->column[c][b], weight[b]);
+            weigh(BODY[b].mass, w->inertia[b], w->column[c][b], weight[b]);
         }
         for (int32_t d = 0; d <= c; ++d) {
             mass[c][d] = power_of(weight, w->column[d]);
@@ -246,7 +246,7 @@ static symgen_status find_slope(
                 w->acceleration[b][i] += found[c]*w->column[c][b][i];
             }
         }
-        weigh(MASS[b], w->inertia[b], w->acceleration[b], change);
+        weigh(BODY[b].mass, w->inertia[b], w->acceleration[b], change);
         for (int32_t i = 0; i < 6; ++i) {
             w->residual[b][i] = change[i] - w->wrench[b][i];
         }

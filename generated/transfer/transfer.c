@@ -28,33 +28,33 @@ int64_t symgen_transfer_workspace_size(void)
 static void record_beam(
     const symgen_transfer_workspace *w, int32_t k, const symgen_transfer_samples *out, int64_t row)
 {
-    const int32_t *beam = BEAM[k];
-    const int32_t count = beam[5];
+    const beam_row *beam = BEAM + k;
+    const int32_t count = beam->modes;
     const bent_beam *bent = w->bent + k;
-    const double *value = w->now.value + beam[2];
-    const double *rate = w->rate + beam[3];
-    const double *second = w->second + beam[3];
+    const double *value = w->now.value + beam->motion;
+    const double *rate = w->rate + beam->unknown;
+    const double *second = w->second + beam->unknown;
     double *modes = out->modes + 3*MODES*row;
-    double *reaction = out->reactions + 6*(BODIES*row + beam[0]);
+    double *reaction = out->reactions + 6*(BODIES*row + beam->held);
     double momentum[6] = {0, 0, 0, 0, 0, 0};
     double kinetic;
     double potential;
     double held[6];
-    (void)solve_riccati_swept(bent->inertia, NOTHING, w->acceleration[beam[0]], held);
+    (void)solve_riccati_swept(bent->inertia, NOTHING, w->acceleration[beam->held], held);
     for (int32_t i = 0; i < 6; ++i) {
         reaction[i] += held[(i + 3)%6] - bent->load[i];
     }
     for (int32_t j = 0; j < count; ++j) {
-        modes[beam[4] + j] = value[j];
-        modes[MODES + beam[4] + j] = rate[j];
-        modes[2*MODES + beam[4] + j] = second[j];
+        modes[beam->mode + j] = value[j];
+        modes[MODES + beam->mode + j] = rate[j];
+        modes[2*MODES + beam->mode + j] = second[j];
         for (int32_t i = 0; i < 6; ++i) {
             momentum[i] += bent->coupling[j][(i + 3)%6]*rate[j];
             reaction[i] += bent->coupling[j][(i + 3)%6]*second[j];
         }
     }
     (void)solve_beam_energy(
-        bent->inertia, w->twist[beam[0]], momentum, w->now.pose[beam[0]], GRAVITY, &kinetic, &potential);
+        bent->inertia, w->twist[beam->held], momentum, w->now.pose[beam->held], GRAVITY, &kinetic, &potential);
     for (int32_t j = 0; j < count; ++j) {
         double moved = 0;
         double alone;
@@ -62,7 +62,7 @@ static void record_beam(
         for (int32_t i = 0; i < count; ++i) {
             moved += bent->mass[i > j ? i : j][i > j ? j : i]*rate[i];
         }
-        (void)solve_beam_mode_energy(MODE_STIFFNESS[beam[4] + j], value[j], rate[j], moved, &alone, &elastic);
+        (void)solve_beam_mode_energy(BEAM_MODE[beam->mode.stiffness + j], value[j], rate[j], moved, &alone, &elastic);
         kinetic += alone;
         potential += elastic;
     }
@@ -86,7 +86,7 @@ static symgen_status record(
         const double *wrench = w->wrench[b];
         const double *a = w->acceleration[b];
         double energy = 0;
-        (void)solve_kinetic(MASS[b], w->now.pose[b] + 3, w->twist[b], INERTIA[b], &energy);
+        (void)solve_kinetic(BODY[b].mass, w->now.pose[b] + 3, w->twist[b], BODY[b].inertia, &energy);
         scalar[0] += energy;
         for (int32_t i = 0; i < 7; ++i) {
             out->poses[7*(BODIES*row + b) + i] = w->now.pose[b][i];
@@ -96,7 +96,7 @@ static symgen_status record(
             out->accelerations[6*(BODIES*row + b) + i] = a[i];
         }
         (void)solve_riccati_reaction(
-            MASS[b], w->turning[b], w->twist[b] + 3, wrench, wrench + 3, a, out->reactions + 6*(BODIES*row + b));
+            BODY[b].mass, w->turning[b], w->twist[b] + 3, wrench, wrench + 3, a, out->reactions + 6*(BODIES*row + b));
     }
     scalar[1] = w->potential;
 #if BEAMS
@@ -140,9 +140,9 @@ static void find_units(symgen_transfer_workspace *w, double length)
         w->unit[i] = 1;
     }
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        const int32_t kind = MOTION[m][0];
-        if (((kind >= SLIDE_X && kind <= SLIDE_Z) || kind == MODE) && MOTION[m][1] >= 0) {
-            w->unit[m] = w->unit[MOTIONS + 4*BALLS + MOTION[m][1]] = length;
+        const int32_t kind = MOTION[m].kind;
+        if (((kind >= SLIDE_X && kind <= SLIDE_Z) || kind == MODE) && MOTION[m].unknown >= 0) {
+            w->unit[m] = w->unit[MOTIONS + 4*BALLS + MOTION[m].unknown] = length;
         }
     }
 }
@@ -230,7 +230,7 @@ static int32_t is_state(const symgen_transfer_state *state)
         }
     }
     for (int32_t k = 0; k < CLOSINGS; ++k) {
-        if (state->rank[k] < -1 || state->rank[k] > CLOSING[k][2]) {
+        if (state->rank[k] < -1 || state->rank[k] > CLOSING[k].count) {
             return 0;
         }
     }

@@ -1,4 +1,4 @@
-"""The view of what is derived in the dynamics engine: kernels, kinds of constraints, freedoms of pairs.
+"""The view of what is generated in the dynamics engine: tables, kernels, kinds of constraints, freedoms of pairs.
 
 The engine itself is plain C (templates/c99/dynamics), the same for every mechanism.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from symgen.engine_tables import MOTION_KINDS, PUSH_KINDS, SCHEMAS, TableSchema
 from symgen.ir.nodes import Routine
 from symgen.render.newton import arguments_of
 from symgen.render.views import FunctionText, function_texts
 
-#: What is derived; in a file to itself each, which the engine's plain C includes.
-DYNAMICS_TEMPLATES = ("dynamics_kernels.h.j2", "dynamics_kinds.h.j2")
+#: What is generated; in a file to itself each, which the engine's plain C includes.
+DYNAMICS_TEMPLATES = ("dynamics_tables.h.j2", "dynamics_kernels.h.j2", "dynamics_kinds.h.j2")
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,9 @@ class DynamicsView:
     row_counts: str
     joint_freedoms: tuple[FreedomView, ...]
     extrapolation: tuple[str, ...]
+    tables: tuple[TableSchema, ...] = SCHEMAS
+    motion_kinds: str = ", ".join(MOTION_KINDS).upper()
+    push_kinds: str = ", ".join(PUSH_KINDS).upper()
 
 
 def dynamics_view(

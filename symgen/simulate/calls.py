@@ -31,9 +31,7 @@ def pointer_of(ffi: Any, array: Array) -> Any:
 def set_tables(module: ModuleType, tables: TablesAsData) -> None:
     """Give a copy of a compiled engine the tables of a mechanism."""
     ffi = module.ffi
-    module.lib.symgen_set_tables(
-        ffi.from_buffer("int32_t[]", tables.integers), ffi.from_buffer("double[]", tables.numbers)
-    )
+    module.lib.symgen_set_tables(ffi.from_buffer(tables.rows))
 
 
 def watched(

@@ -25,11 +25,11 @@ class DenseAccelerator:
         rows = self._around.rows(poses, twists, law, self._problem.sizes["ELEMENTS"])
         count = len(poses)
         mass, right = np.zeros((6 * count, 6 * count)), wrench.copy()
-        for b, inertia in enumerate(self._problem.numbers["INERTIA"]):
+        for b, inertia in enumerate(self._problem.tables["BODY"]["inertia"]):
             xx, yy, zz, xy, xz, yz = inertia
             turn = matrix(poses[b, 3:])
             world = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
-            mass[6 * b : 6 * b + 3, 6 * b : 6 * b + 3] = self._problem.numbers["MASS"][b] * np.eye(3)
+            mass[6 * b : 6 * b + 3, 6 * b : 6 * b + 3] = self._problem.tables["BODY"]["mass"][b] * np.eye(3)
             mass[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6] = world
             right[b, 3:] -= np.cross(twists[b, 3:], world @ twists[b, 3:])
         free = np.linalg.solve(mass, right.reshape(-1))

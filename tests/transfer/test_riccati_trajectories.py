@@ -112,7 +112,7 @@ def _tables(mechanism: Mechanism) -> tuple[RiccatiSession, LoopTables]:
 @pytest.mark.parametrize("seed", range(6))
 def test_open_rows_lead_from_both_ends_to_where_they_meet(systems: Any, seed: int) -> None:
     session, tables = _tables(systems.random(20 + seed, 7, loops=3, grounded=2, types=("S", "U", "R", "C")))
-    parents = session.problem.integers["PARENT"].tolist()
+    parents = session.problem.tables["BODY"]["parent"].tolist()
     count = len(parents)
     place = {body: k for k, body in enumerate(tables.sweep)}
     assert sorted(tables.sweep) == list(range(count))
@@ -164,7 +164,7 @@ def test_the_overall_equation_refuses_what_it_refuses_at_rest(systems: Any) -> N
 
 def test_every_joint_of_the_tree_has_its_unknowns_in_the_sweep(systems: Any) -> None:
     session, _ = _tables(systems.random(2, 6, loops=1))
-    first = session.problem.integers["FIRST_UNKNOWN"].tolist()
+    first = [0, *session.problem.tables["BODY"]["end_unknown"].tolist()]
     branches = span(session.mechanism).branches
     assert [two - one for one, two in pairwise(first)] == [branch.unknowns for branch in branches]
     state = session.first_state(1e-3)

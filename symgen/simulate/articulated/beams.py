@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symgen.beams.ends import end_at
 from symgen.beams.sections import BeamNumbers, beam_numbers, mode_names
 from symgen.beams.twin import straight_twin
+from symgen.engine_tables import BEAM, BEAM_MODE
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Beam, Body, Joint, JointFrame
@@ -23,6 +23,7 @@ from symgen.poses import Array, matrix
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.start.initial import InitialState
 from symgen.simulate.tables.joint_rows import JointRows
+from symgen.simulate.tables.mechanism_tables import Table
 from symgen.simulate.tables.problem import Problem, make_problem
 from symgen.simulate.tables.scale import size_of_mechanism, unit_of_length
 from symgen.simulate.tables.spanning_tree import ModalJoint, span
@@ -143,7 +144,7 @@ def bend(mechanism: Mechanism, manifest: DynamicsManifest, unit: float | None = 
         if not isinstance(branch.joint, ModalJoint):
             continue
         k = _number(mechanism, branch.joint.bodies[0])
-        held, unknown = (int(problem.integers[name][far]) for name in ("PARENT", "FIRST_UNKNOWN"))
+        held, unknown = (int(problem.tables["BODY"][name][far]) for name in ("parent", "first_unknown"))
         numbers = beam_numbers(beams[k], problem.unit, planar=planar, backwards=branch.reverse)
         found.append(
             FlexibleBeam(
@@ -240,35 +241,35 @@ def with_beams(problem: Problem, beams: Sequence[FlexibleBeam], numbers: Sequenc
         for name in ("shape", "slope")
     )
     draws = [np.concatenate([each.stations.draws, each.end.draws]) for each in numbers]
-    motion = [int(problem.integers["FIRST_MOTION"][beam.far]) for beam in beams]
-    records = [[b.held, b.far, m, b.unknown, k, n] for b, m, k, n in zip(beams, motion, first, counts, strict=False)]
+    motion = problem.tables["BODY"]["first_motion"][[beam.far for beam in beams]]
     sizes = {
         "BEAMS": len(beams), "MODES": first[-1], "MOST_MODES": max(counts), "STATIONS": stations,
         "DRAWS": sum((stations + 1) * count**2 for count in counts),
     }  # fmt: skip
     starts = np.cumsum([0, *((stations + 1) * count**2 for count in counts)])[:-1]
     at = {beam.far: k for k, beam in enumerate(beams)}
-    integers: dict[str, NDArray[np.int32]] = {
+    drawn = np.array([pair for each in draws for pair in _families(each)], dtype=np.int32).reshape(-1, 2)
+    tables: dict[str, Table] = {
+        "BEAM": BEAM.filled(
+            len(beams), held=[each.held for each in beams], far=[each.far for each in beams], motion=motion,
+            unknown=[each.unknown for each in beams], mode=first[:-1], modes=counts, draws=starts,
+            polar=[each.polar for each in numbers],
+        ),
+        "BEAM_MODE": BEAM_MODE.filled(
+            first[-1], first_drawn=drawn[:, 0], end_drawn=drawn[:, 1],
+            stiffness=np.concatenate([each.omega**2 for each in numbers]),
+            damping=np.concatenate([each.damping for each in numbers]),
+            turning=np.concatenate([each.turning for each in numbers]),
+            spinning=np.concatenate([1.0 * (each.turning != 0.0) for each in numbers]),
+            slope=np.concatenate([each[-1] for each in slope]),
+        ),
         "BEAM_AT": np.array([at.get(b, -1) for b in range(problem.sizes["BODIES"])], np.int32),
-        "BEAM": np.array([[*record, start] for record, start in zip(records, starts.tolist(), strict=True)], np.int32),
-        "MODE_DRAWN": np.array([pair for each in draws for pair in _families(each)], np.int32).reshape(-1, 2),
-    }
-    tables = {
         "STATION_MASS": np.array([each.mass for each in numbers]),
         "SECTION_PLACE": np.array(place),
         "SECTION_SHAPE": np.concatenate([each.transpose(1, 0, 2).reshape(-1, 3) for each in shape]),
-        "END_SLOPE": np.concatenate([each[-1] for each in slope]),
         "SECTION_DRAWS": np.concatenate([each.reshape(-1) for each in draws]),
-        "MODE_STIFFNESS": np.concatenate([each.omega**2 for each in numbers]),
-        "MODE_DAMPING": np.concatenate([each.damping for each in numbers]),
-        "MODE_TURNING": np.concatenate([each.turning for each in numbers]),
-        "MODE_SPINNING": np.concatenate([1.0 * (each.turning != 0.0) for each in numbers]),
-        "BEAM_POLAR": np.array([each.polar for each in numbers]),
-    }
-    return replace(
-        problem, sizes={**problem.sizes, **sizes}, integers={**problem.integers, **integers},
-        numbers={**problem.numbers, **tables},
-    )  # fmt: skip
+    }  # fmt: skip
+    return replace(problem, sizes={**problem.sizes, **sizes}, tables={**problem.tables, **tables})
 
 
 def _families(draws: Array) -> Iterator[tuple[int, int]]:

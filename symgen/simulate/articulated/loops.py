@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.engine_tables import CLOSING, LOOP_ROW, LOOPS_AT, OPEN_ROW
+from symgen.simulate.tables.mechanism_tables import Table
 from symgen.simulate.tables.problem import Problem
 from symgen.simulate.tables.problem_text import table_lines
 
@@ -68,7 +70,7 @@ class LoopTables:
 
 def make_loops(problem: Problem) -> LoopTables:
     """Return the tables of a problem in the coordinates of its tree."""
-    parents = problem.integers["PARENT"].tolist()
+    parents = problem.tables["BODY"]["parent"].tolist()
     ends, meets = _rows_of(problem)
     ways = [_ways(parents, pair, meet) for pair, meet in zip(ends, meets, strict=True)]
     count = len(parents)
@@ -94,8 +96,9 @@ def make_loops(problem: Problem) -> LoopTables:
 def _rows_of(problem: Problem) -> tuple[list[tuple[int, int]], list[int]]:
     """Return the bodies of each row of a cut joint, and the body where their ways to the ground meet."""
     ends, meets = [], []
-    for _, one, two, meet, _, mask in problem.integers["ELEMENT"][: problem.sizes["CUT_ELEMENTS"]].tolist():
-        for _ in range(int(mask).bit_count()):
+    cut = problem.tables["ELEMENT"][: problem.sizes["CUT_ELEMENTS"]]
+    for one, two, meet, mask in cut[["body_1", "body_2", "meet", "rows"]].tolist():
+        for _ in range(mask.bit_count()):
             ends.append((one, two))
             meets.append(meet)
     return ends, meets
@@ -219,52 +222,55 @@ def loops_header(problem: Problem, loops: LoopTables) -> str:
     """Return the text of ``loops.h``."""
     first = loops.first_open
     count = problem.sizes["BODIES"]
-    parents = problem.integers["PARENT"].tolist()
+    parents = problem.tables["BODY"]["parent"].tolist()
     entry = [{row: first[b] + k for k, row in enumerate(rows)} for b, rows in enumerate(loops.open_rows)]
-    onward, new = [], []
+    open_rows = []
     fresh = _fresh(loops)
     for body, rows in enumerate(loops.open_rows):
         for k, row in enumerate(rows):
             carried = k >= loops.closed[body] and parents[body] < count
-            onward.append(entry[parents[body]][row] if carried else _NONE)
-            new.append(int((body, row) in fresh))
-    records, inverses, leans = [], 0, 0
+            onward = entry[parents[body]][row] if carried else _NONE
+            open_rows.append((row, onward, int((body, row) in fresh)))
+    records, inverses, influences = [], 0, 0
     place = 0
     for closing in loops.closings:
         size = len(closing.rows)
         still = len(loops.open_rows[closing.body]) - loops.closed[closing.body] if closing.body < count else 0
-        records.append([closing.body, place, size, inverses, leans, still])
-        place, inverses, leans = place + size, inverses + size * size, leans + size * still
+        records.append((closing.body, place, size, inverses, influences, still))
+        place, inverses, influences = place + size, inverses + size * size, influences + size * still
     sizes = {
         "OPEN": first[-1], "SLOTS": max(loops.slots, default=-1) + 1, "CLOSINGS": len(records), "INVERSES": inverses,
-        "LEANS": leans, "MOST_CLOSED": max((len(closing.rows) for closing in loops.closings), default=0),
+        "INFLUENCES": influences, "MOST_CLOSED": max((len(closing.rows) for closing in loops.closings), default=0),
         "AT_ONCE": _at_once(problem),
     }  # fmt: skip
-    tables: dict[str, NDArray[np.int32]] = {
+    closed = np.array(loops.closed, dtype=np.int32)
+    at_body, at_ground = (np.array(each, dtype=np.int32).T for each in (loops.at_body, loops.at_ground))
+    tables: dict[str, Table] = {
         "SWEEP": _ints(loops.sweep),
-        "FIRST_OPEN": _ints(first),
-        "CLOSED": _ints(loops.closed),
-        "OPEN_ROW": _ints([row for rows in loops.open_rows for row in rows]),
-        "OPEN_NEXT": _ints(onward),
-        "OPEN_NEW": _ints(new),
-        "ROW_SLOT": _ints(loops.slots),
-        "ROW_ENTRY": loops.ends,
-        "CLOSING": _ints(records).reshape(-1, 6),
+        "LOOPS_AT": LOOPS_AT.filled(
+            count, first_open=first[:-1], first_kept=first[:-1] + closed, end_open=first[1:],
+            first_closing=at_body[0], end_closing=at_body[1], first_at_ground=at_ground[0], end_at_ground=at_ground[1],
+        ),
+        "OPEN_ROW": OPEN_ROW.of_rows(open_rows),
+        "LOOP_ROW": LOOP_ROW.filled(
+            len(loops.slots), slot=loops.slots, entry_1=loops.ends[:, 0], entry_2=loops.ends[:, 1]
+        ),
+        "CLOSING": CLOSING.of_rows(records),
         "CLOSING_ROW": _ints([row for closing in loops.closings for row in closing.rows]),
         "CLOSING_ENTRY": _ints([each for closing in loops.closings for each in closing.entries]),
-        "FIRST_CLOSING": _ints([[*one, *two] for one, two in zip(loops.at_body, loops.at_ground, strict=True)]),
-    }
+    }  # fmt: skip
     lines = ["/* Order of the sweep of one mechanism, and which rows of loops are open where. */", ""]
     lines += [f"#define {name} {value}" for name, value in sizes.items()]
     lines.append("")
     for name, table in tables.items():
-        lines += table_lines("int32_t", name, table, str)
+        lines += table_lines(name, table)
     return "\n".join([*lines, ""])
 
 
 def _at_once(problem: Problem) -> int:
     """Return how many unknowns of a joint are eliminated together at most: the engine compiles no kernels for more."""
-    held = np.diff(problem.integers["FIRST_UNKNOWN"])
+    bodies = problem.tables["BODY"]
+    held = bodies["end_unknown"] - bodies["first_unknown"]
     return min(3, max(1, int(held.max(initial=1))))
 
 

@@ -46,17 +46,20 @@ class BeamTables:
 
 def tables_of(problem: Problem) -> list[BeamTables]:
     """Return the beams of a problem."""
-    found, numbers, sections = [], problem.numbers, problem.sizes["STATIONS"] + 1
-    for k, (held, far, motion, unknown, mode, count, start) in enumerate(problem.integers["BEAM"].tolist()):
-        own = slice(mode, mode + count)
-        shape = numbers["SECTION_SHAPE"].reshape(-1, sections, 3)[own].transpose(1, 0, 2)
-        draws = numbers["SECTION_DRAWS"][start : start + sections * count**2].reshape(sections, count, count)
+    found, tables, sections = [], problem.tables, problem.sizes["STATIONS"] + 1
+    shapes = tables["SECTION_SHAPE"].reshape(-1, sections, 3)
+    for k, beam in enumerate(tables["BEAM"]):
+        motion, unknown, mode, count, start = (
+            int(beam[name]) for name in ("motion", "unknown", "mode", "modes", "draws")
+        )
+        modes = tables["BEAM_MODE"][mode : mode + count]
+        draws = tables["SECTION_DRAWS"][start : start + sections * count**2].reshape(sections, count, count)
         found.append(
             BeamTables(
-                held, far, slice(motion, motion + count), slice(unknown, unknown + count), numbers["STATION_MASS"][k],
-                numbers["SECTION_PLACE"][k], shape, numbers["END_SLOPE"][own], draws, numbers["MODE_STIFFNESS"][own],
-                numbers["MODE_DAMPING"][own],
-                numbers["MODE_TURNING"][own], numbers["MODE_SPINNING"][own], float(numbers["BEAM_POLAR"][k]),
+                int(beam["held"]), int(beam["far"]), slice(motion, motion + count), slice(unknown, unknown + count),
+                tables["STATION_MASS"][k], tables["SECTION_PLACE"][k],
+                shapes[mode : mode + count].transpose(1, 0, 2), modes["slope"], draws, modes["stiffness"],
+                modes["damping"], modes["turning"], modes["spinning"], float(beam["polar"]),
             )
         )  # fmt: skip
     return found
@@ -170,7 +173,7 @@ class Beams:
         self._problem, self._element = problem, Routines(load_routines("transfer", "transfer.py"))
         self._compose = Routines(load_routines("dynamics", "dynamics.py"))
         self.beams = tables_of(problem)
-        self._gravity = problem.numbers["GRAVITY"]
+        self._gravity = problem.tables["GRAVITY"]
 
     def find(self, now: Configuration, twist: Array, rate: Array) -> BentBeams:
         """Return inertia, loads and energies."""
@@ -198,7 +201,7 @@ class Beams:
         return np.array([np.concatenate(each) for each in zip(*parts, strict=True)])
 
     def _one(self, now: Configuration, twist: Array, rate: Array, beam: BeamTables) -> tuple[Array, Array, Modal]:
-        frame = self._compose.one("compose", now.poses[beam.held], self._problem.numbers["BEFORE"][beam.far])
+        frame = self._compose.one("compose", now.poses[beam.held], self._problem.tables["BODY"]["before"][beam.far])
         axes, omega, value = matrix(frame[3:]).T, twist[3:], now.values[beam.values]
         bent, points = _bent(beam, value, rate), len(beam.mass)
         lever, _, force, inertia, load = self._element.call(

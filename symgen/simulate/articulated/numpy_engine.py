@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.engine_tables import MOTION_KINDS
 from symgen.poses import Array
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_motion import Accelerator, StopError, TreeMotion, TreeMotions
@@ -12,7 +13,6 @@ from symgen.simulate.constants import constant
 from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
 from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
 from symgen.simulate.manifest import DynamicsManifest
-from symgen.simulate.tables.mechanism_tables import KINDS
 from symgen.simulate.tables.problem import Problem
 from symgen.status import Status
 
@@ -33,8 +33,8 @@ class NumpyRiccati:
         self._problem = problem
         self._find = TreeMotions(problem, manifest, accelerator)
         self._unit = np.ones(self._find.places + problem.sizes["UNKNOWNS"])
-        for m, (kind, unknown, _, _) in enumerate(problem.integers["MOTION"]):
-            if (KINDS[kind] == "mode" or KINDS[kind].startswith("slide")) and unknown >= 0:
+        for m, (kind, unknown) in enumerate(problem.tables["MOTION"][["kind", "unknown"]].tolist()):
+            if (MOTION_KINDS[kind] == "mode" or MOTION_KINDS[kind].startswith("slide")) and unknown >= 0:
                 self._unit[[m, self._find.places + unknown]] = problem.unit
 
     def run(

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.engine_tables import MOTION_KINDS
 from symgen.library.generated_numpy import load_routines
 from symgen.model.expressions import ExpressionError
 from symgen.poses import Array
@@ -21,7 +22,6 @@ from symgen.simulate.constants import constant
 from symgen.simulate.contract import State
 from symgen.simulate.explicit.numpy_steps import StepError
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
-from symgen.simulate.tables.mechanism_tables import KINDS
 from symgen.simulate.tables.problem import Problem
 from symgen.status import Status
 
@@ -89,10 +89,10 @@ class TreeMotions:
         self._space = BeamSpace(problem, self._do) if bent else TreeSpace(problem, self._do)
         self._around, self._beams = Surroundings(problem, manifest, self._do), Beams(problem) if bent else None
         self._sweep, self._accelerator = Sweep(problem, make_loops(problem)), accelerator
-        self._parents = np.asarray(problem.integers["PARENT"], dtype=np.intp)
+        self._parents = np.asarray(problem.tables["BODY"]["parent"], dtype=np.intp)
         self._count, self._motions = problem.sizes["BODIES"], problem.sizes["MOTIONS"]
-        self._balls, self._records = problem.sizes["BALLS"], problem.integers["MOTION"]
-        self._mass, self._inertia = problem.numbers["MASS"], problem.numbers["INERTIA"]
+        self._balls, self._motion_rows = problem.sizes["BALLS"], problem.tables["MOTION"]
+        self._mass, self._inertia = problem.tables["BODY"]["mass"], problem.tables["BODY"]["inertia"]
         self.opened = 0.0
 
     @property
@@ -284,9 +284,8 @@ class TreeMotions:
         """Return twists (n, 6), and what each body accelerates by beyond its carrier while rates stay."""
         rates = np.zeros(self._motions)
         first = self._problem.sizes["RATES"]
-        for m, (_, _, k, _) in enumerate(self._records):
-            if k >= 0:
-                rates[m] = self._problem.numbers["MOTION_SIGN"][m] * law[first + k]
+        driven = self._motion_rows["law"] >= 0
+        rates[driven] = self._motion_rows["sign"][driven] * law[first + self._motion_rows["law"][driven]]
         twist = (now.jacobian @ rate + now.driven @ rates).reshape(-1, 6)
         swept = self._space.bias(now, law, rate, twist)
         return twist, swept - self._carried(now, swept)
@@ -307,8 +306,8 @@ class TreeMotions:
     def _slope(self, place: Array, rate: Array, second: Array) -> Array:
         values, balls = np.zeros(self._motions), np.zeros((self._balls, 4))
         quaternions = place[self._motions : self.places].reshape(-1, 4)
-        for m, (kind, unknown, _, ball) in enumerate(self._records):
-            if unknown >= 0 and KINDS[kind] == "ball":
+        for m, (kind, unknown, ball) in enumerate(self._motion_rows[["kind", "unknown", "ball"]].tolist()):
+            if unknown >= 0 and MOTION_KINDS[kind] == "ball":
                 balls[ball] = self._element.one("quaternion_rate", quaternions[ball], rate[unknown : unknown + 3])
             elif unknown >= 0:
                 values[m] = rate[unknown]

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -56,10 +55,10 @@ class Sweep:
 
     def __init__(self, problem: Problem, loops: LoopTables) -> None:
         self._loops = loops
-        self._parents = problem.integers["PARENT"].tolist()
+        self._parents = problem.tables["BODY"]["parent"].tolist()
         self._count, self._unknowns = problem.sizes["BODIES"], problem.sizes["UNKNOWNS"]
-        first = problem.integers["FIRST_UNKNOWN"].tolist()
-        self.unknowns = [slice(one, two) for one, two in pairwise(first)]
+        ranges = problem.tables["BODY"][["first_unknown", "end_unknown"]].tolist()
+        self.unknowns = [slice(*each) for each in ranges]
         self._rows, self._element = problem.sizes["ROWS"], Routines(load_routines("transfer", "transfer.py"))
         self.rank, self.ranks = 0, np.full(len(loops.closings), -1, dtype=np.int32)
 

@@ -165,10 +165,10 @@ class NumpyDynamics(NumpySteps):
 
     def _driven_rates(self, law: Array) -> Array:
         """Return the rate of each motion that follows a law, zero of the others."""
-        found = np.zeros(self._problem.sizes["MOTIONS"])
-        for m, (_, _, k, _) in enumerate(self._problem.integers["MOTION"]):
-            if k >= 0:
-                found[m] = self._problem.numbers["MOTION_SIGN"][m] * law[self._problem.sizes["RATES"] + k]
+        motions, first = self._problem.tables["MOTION"], self._problem.sizes["RATES"]
+        found = np.zeros(len(motions))
+        driven = motions["law"] >= 0
+        found[driven] = motions["sign"][driven] * law[first + motions["law"][driven]]
         return found
 
     # -- beginning, end, samples -------------------------------------------------------------------------------------

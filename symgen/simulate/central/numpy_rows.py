@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.engine_tables import PUSH_KINDS
 from symgen.poses import IDENTITY, Array
 from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.tables.problem import Problem
 
-_PUSH_WORLD, _PUSH_BODY, _TWIST_WORLD, _TWIST_BODY = range(4)
+_PUSH_WORLD, _PUSH_BODY, _TWIST_WORLD, _TWIST_BODY = range(len(PUSH_KINDS))
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,9 @@ class Surroundings:
         self.row_units = np.array(
             [
                 unit
-                for record, units in zip(problem.integers["ELEMENT"], problem.numbers["ROW_UNIT"], strict=True)
-                for row, unit in enumerate(units[: self._kinds[int(record[0])].rows])
-                if int(record[5]) & (1 << row)
+                for element in problem.tables["ELEMENT"]
+                for row, unit in enumerate(element["unit"][: self._kinds[int(element["kind"])].rows])
+                if int(element["rows"]) & (1 << row)
             ]
         )
 
@@ -63,13 +65,12 @@ class Surroundings:
         """Return the rows of the first elements of the list."""
         parts: list[tuple[Array, Array, Array, Array]] = []
         for e in range(elements):
-            code, one, two, _, k, mask = (int(value) for value in self._problem.integers["ELEMENT"][e])
-            kind = self._kinds[code]
+            element = self._problem.tables["ELEMENT"][e]
+            one, two, mask = int(element["body_1"]), int(element["body_2"]), int(element["rows"])
+            kind = self._kinds[int(element["kind"])]
             name = kind.name.lower()
-            sides = [
-                (self._pose(poses, body), self._problem.numbers[f"FRAME_{i}"][e]) for i, body in ((1, one), (2, two))
-            ]
-            extra = self._extra(kind.name, e, law, k)
+            sides = [(self._pose(poses, one), element["frame_1"]), (self._pose(poses, two), element["frame_2"])]
+            extra = self._extra(kind.name, element, law)
             found = self._do.call(f"{name}_constraint", *sides[0], *sides[1], *extra[:1])
             jacobian = np.zeros((kind.rows, 6 * (self._count + 1)))
             jacobian[:, 6 * one : 6 * one + 6] += found[1].reshape(kind.rows, 6)
@@ -86,16 +87,16 @@ class Surroundings:
         residual, jacobian, rate, bias = (np.concatenate(part) for part in zip(*parts, strict=True))
         return Rows(residual, jacobian, rate, bias)
 
-    def _extra(self, kind: str, e: int, law: Array, k: int) -> list[float]:
+    def _extra(self, kind: str, element: Any, law: Array) -> list[float]:
         """Return what a routine takes beside the sides: the pitch of an H, or value, rate and acceleration of a law."""
         if kind == "H":
-            return [float(self._problem.numbers["ELEMENT_PITCH"][e])]
+            return [float(element["pitch"])]
         if "_" not in kind and kind != "pitch":
             return []
+        k = int(element["law"])
         if k < 0:
             return [0.0, 0.0, 0.0]
-        sizes = self._problem.sizes
-        factor = float(self._problem.numbers["ELEMENT_FACTOR"][e])
+        sizes, factor = self._problem.sizes, float(element["factor"])
         return [factor * float(law[m]) for m in (k, sizes["RATES"] + k, sizes["SECONDS"] + k)]
 
     def forces(self, poses: Array, twist: Array, law: Array, active: NDArray[np.int32], angle: Array) -> Forces:
@@ -105,45 +106,47 @@ class Surroundings:
         ----------
         twist : (n, 6) of the bodies, which tells where the points of a spring part that meet.
         """
-        numbers, integers = self._problem.numbers, self._problem.integers
-        gravity = numbers["MASS"][:, None] * numbers["GRAVITY"]
+        tables = self._problem.tables
+        gravity = tables["BODY"]["mass"][:, None] * tables["GRAVITY"]
         wrench = np.zeros((self._count + 1, 6))
         wrench[:-1, :3] = gravity
         potential = -float(np.sum(gravity * poses[:, :3]))
         rows, damping = [], []
-        for (one, two), data in zip(integers["SPRING"], numbers["SPRING_DATA"], strict=True):
+        for spring in tables["SPRING"]:
+            one, two = bodies = int(spring["body_1"]), int(spring["body_2"])
+            points, stiffness = (spring["point_1"], spring["point_2"]), spring["stiffness"]
             length, *both = self._do.call(
-                "length_row", self._pose(poses, one), data[:3], self._pose(poses, two), data[3:6]
+                "length_row", self._pose(poses, one), points[0], self._pose(poses, two), points[1]
             )
-            ends = self._pose(poses, one)[:3], self._pose(poses, two)[:3], data[:6]
+            ends = self._pose(poses, one)[:3], self._pose(poses, two)[:3], np.concatenate(points)
             if points_meet(float(length), ends):
-                both = self._parting((int(one), int(two)), (data[:3], data[3:6]), poses, twist)
-                if data[6] * data[8] > 0.0:  # its force has no direction, so no value
+                both = self._parting(bodies, points, poses, twist)
+                if stiffness * spring["length"] > 0.0:  # its force has no direction, so no value
                     length = np.array(np.inf)
-            longer = float(length) - data[8]
-            self._load(wrench, (one, two), both, -data[6] * longer)
-            potential += float(data[6] * longer**2 / 2)
-            rows.append(self._row((one, two), both))
-            damping.append(float(data[7]))
-        for j, ((code, one, two, turns, k), data) in enumerate(
-            zip(integers["JOINT_FORCE"], numbers["JOINT_FORCE_DATA"], strict=True)
-        ):
-            frames = numbers["FORCE_FRAME_1"][j], numbers["FORCE_FRAME_2"][j]
+            longer = float(length) - spring["length"]
+            self._load(wrench, bodies, both, -stiffness * longer)
+            potential += float(stiffness * longer**2 / 2)
+            rows.append(self._row(bodies, both))
+            damping.append(float(spring["damping"]))
+        for j, force in enumerate(tables["JOINT_FORCE"]):
+            one, two = bodies = int(force["body_1"]), int(force["body_2"])
             found, *both = self._do.call(
-                self._freedoms[int(code)], self._pose(poses, one), frames[0], self._pose(poses, two), frames[1]
+                self._freedoms[int(force["freedom"])],
+                *(self._pose(poses, one), force["frame_1"], self._pose(poses, two), force["frame_2"]),
             )
             value = float(found)
-            if turns:
+            if force["turns"]:
                 value += 2 * np.pi * np.floor((angle[j] - value) / (2 * np.pi) + 0.5)
             angle[j] = value
-            beyond = value - data[2]
-            self._load(wrench, (one, two), both, float(law[k] - data[0] * beyond))
-            potential += float(data[0] * beyond**2 / 2)
-            rows.append(self._row((one, two), both))
-            damping.append(float(data[1]))
-        for p, (body, k, kind) in enumerate(integers["PUSH"]):
+            beyond = value - force["rest"]
+            self._load(wrench, bodies, both, float(law[force["law"]] - force["stiffness"] * beyond))
+            potential += float(force["stiffness"] * beyond**2 / 2)
+            rows.append(self._row(bodies, both))
+            damping.append(float(force["damping"]))
+        for p, push in enumerate(tables["PUSH"]):
+            body, k = int(push["body"]), int(push["law"])
             if active[p] and body < self._count:
-                wrench[body] += self._push(poses[body], numbers["PUSH_AT"][p], law[k : k + 3], int(kind))
+                wrench[body] += self._push(poses[body], push["at"], law[k : k + 3], int(push["kind"]))
         stacked = np.array(rows).reshape(-1, 6 * self._count)
         return Forces(wrench[:-1], stacked, np.array(damping), potential)
 
@@ -167,16 +170,18 @@ class Surroundings:
         ----------
         values : of the motions of the tree; none where there is no tree.
         """
-        found, numbers, records = watched.copy(), self._problem.numbers, self._problem.integers["WATCH"]
-        of_tree = (records[:, 3] >= 0) & bool(len(values))
-        motions = records[of_tree, 3]
-        found[of_tree] = numbers["MOTION_SIGN"][motions] * values[motions]
+        found, watch = watched.copy(), self._problem.tables["WATCH"]
+        of_tree = (watch["motion"] >= 0) & bool(len(values))
+        motions = watch["motion"][of_tree]
+        found[of_tree] = self._problem.tables["MOTION"]["sign"][motions] * values[motions]
         whole = np.vstack([poses, IDENTITY])
-        for code in np.unique(records[~of_tree, 0]):
-            alike = ~of_tree & (records[:, 0] == code)
-            one, two = whole[records[alike, 1]], whole[records[alike, 2]]
-            frames = (numbers["WATCH_FRAME_1"][alike], numbers["WATCH_FRAME_2"][alike])
-            value = self._do.one(self._freedoms[int(code)], one, frames[0], two, frames[1])
+        for code in np.unique(watch["freedom"][~of_tree]):
+            alike = ~of_tree & (watch["freedom"] == code)
+            rows = watch[alike]
+            value = self._do.one(
+                self._freedoms[int(code)],
+                *(whole[rows["body_1"]], rows["frame_1"], whole[rows["body_2"]], rows["frame_2"]),
+            )
             found[alike] = value + 2 * np.pi * np.floor((watched[alike] - value) / (2 * np.pi) + 0.5)
         return found
 

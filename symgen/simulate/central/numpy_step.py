@@ -56,7 +56,7 @@ class NumpySteps:
         self._rank = problem.sizes["RANK"]
         self._past: list[tuple[float, Array]] = []
         self._done, self._most, self._correction = 0, 0, 0.0
-        self._mass, self._inertia = problem.numbers["MASS"], problem.numbers["INERTIA"]
+        self._mass, self._inertia = problem.tables["BODY"]["mass"], problem.tables["BODY"]["inertia"]
 
     def _remember(self, now: Configuration, after: Configuration, time: float, h: float) -> None:
         """Keep the rates with which the next configuration was reached."""

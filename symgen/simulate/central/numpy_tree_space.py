@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.engine_tables import MOTION_KINDS
 from symgen.poses import Array
 from symgen.simulate.central.numpy_spaces import Configuration, Routines
 from symgen.simulate.contract import State
-from symgen.simulate.tables.mechanism_tables import KINDS
 from symgen.simulate.tables.problem import Problem
 
 _Places = NDArray[np.intp]
@@ -51,11 +51,11 @@ class TreeSpace:
         self._problem, self._do = problem, routines
         self._count, self._motions = problem.sizes["BODIES"], problem.sizes["MOTIONS"]
         self._unknowns, self._balls = problem.sizes["UNKNOWNS"], problem.sizes["BALLS"]
-        self._records = problem.integers["MOTION"]
-        free = [unknown >= 0 and KINDS[kind].startswith("turn") for kind, unknown, _, _ in self._records]
-        self._free_turns = np.array(free, dtype=np.bool_)
+        self._motion_rows = problem.tables["MOTION"]
+        kinds = np.array([kind.startswith("turn") for kind in MOTION_KINDS])
+        self._free_turns = (self._motion_rows["unknown"] >= 0) & kinds[self._motion_rows["kind"]]
         self._rest = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-        self._parents = np.asarray(problem.integers["PARENT"], dtype=np.intp)
+        self._parents = np.asarray(problem.tables["BODY"]["parent"], dtype=np.intp)
         self._levels = self._bodies_by_level()
         every: _Places = np.arange(self._count)
         self._steps = [self._motions_in_turn(bodies) for bodies in self._levels]
@@ -70,13 +70,13 @@ class TreeSpace:
 
     def _motions_in_turn(self, bodies: _Places) -> list[list[_Alike]]:
         """Return the first motions of bodies, then the second ones, ..., those of one kind together."""
-        first = self._problem.integers["FIRST_MOTION"]
+        rows = self._problem.tables["BODY"]
         turns: list[list[_Alike]] = []
         while True:
             alike: dict[str, list[tuple[int, int]]] = {}
             for body in bodies:
-                m = int(first[body]) + len(turns)
-                if m < first[body + 1] and (kind := KINDS[self._records[m][0]]) != "mode":
+                m = int(rows["first_motion"][body]) + len(turns)
+                if m < rows["end_motion"][body] and (kind := MOTION_KINDS[self._motion_rows["kind"][m]]) != "mode":
                     alike.setdefault(kind, []).append((m, int(body)))
             if not alike:
                 return turns
@@ -90,8 +90,8 @@ class TreeSpace:
     def advance(self, now: Configuration, step: Array, law: Array) -> TreeConfiguration:
         """See `Space.advance`."""
         values, balls = now.values.copy(), now.balls.copy()
-        for m, (kind, unknown, _, ball) in enumerate(self._records):
-            if unknown >= 0 and KINDS[kind] == "ball":
+        for m, (kind, unknown, ball) in enumerate(self._motion_rows[["kind", "unknown", "ball"]].tolist()):
+            if unknown >= 0 and MOTION_KINDS[kind] == "ball":
                 balls[ball] = self._do.one("spin", balls[ball], step[unknown : unknown + 3])
             elif unknown >= 0:
                 values[m] += step[unknown]
@@ -108,8 +108,8 @@ class TreeSpace:
     def rates(self, one: Configuration, two: Configuration, span: float) -> Array:
         """See `Space.rates`."""
         found = np.zeros(self._unknowns)
-        for m, (kind, unknown, _, ball) in enumerate(self._records):
-            if unknown >= 0 and KINDS[kind] == "ball":
+        for m, (kind, unknown, ball) in enumerate(self._motion_rows[["kind", "unknown", "ball"]].tolist()):
+            if unknown >= 0 and MOTION_KINDS[kind] == "ball":
                 half = self._do.call("half_turn", one.balls[ball], two.balls[ball])[0]
                 found[unknown : unknown + 3] = 2 * half / span
             elif unknown >= 0:
@@ -165,10 +165,8 @@ class TreeSpace:
     # -- places ------------------------------------------------------------------------------------------------------
 
     def _place(self, values: Array, balls: Array, law: Array) -> TreeConfiguration:
-        signs = self._problem.numbers["MOTION_SIGN"]
-        for m, (_, _, k, _) in enumerate(self._records):
-            if k >= 0:
-                values[m] = signs[m] * law[k]
+        follow = self._motion_rows["law"] >= 0
+        values[follow] = self._motion_rows["sign"][follow] * law[self._motion_rows["law"][follow]]
         poses, before, after = np.zeros((self._count, 7)), np.zeros((self._motions, 7)), np.zeros((self._motions, 7))
         for bodies, steps in zip(self._levels, self._steps, strict=True):
             poses[bodies] = self._carriers(poses, bodies)
@@ -176,7 +174,7 @@ class TreeSpace:
                 before[alike.motions] = poses[alike.bodies]
                 after[alike.motions] = poses[alike.bodies] = self._moved(alike, poses[alike.bodies], values, balls)
             self._pass_beams(bodies, values, poses, before, after)
-            poses[bodies] = self._do.one("compose", poses[bodies], self._problem.numbers["AFTER"][bodies])
+            poses[bodies] = self._do.one("compose", poses[bodies], self._problem.tables["BODY"]["after"][bodies])
         columns = self._columns(values, poses, before, after)
         jacobian, driven = self._jacobian(poses, columns)
         return TreeConfiguration(values, balls, poses, jacobian, driven, before, after, columns)
@@ -184,17 +182,17 @@ class TreeSpace:
     def _carriers(self, poses: Array, bodies: _Places) -> Array:
         """Return the frames (k, 7) of bodies on their carriers."""
         carrier = np.vstack([poses, self._rest])[self._parents[bodies]]
-        return self._do.one("compose", carrier, self._problem.numbers["BEFORE"][bodies])
+        return self._do.one("compose", carrier, self._problem.tables["BODY"]["before"][bodies])
 
     def _moved(self, alike: _Alike, frames: Array, values: Array, balls: Array) -> Array:
         if alike.kind == "ball":
-            return self._do.one("ball", frames, balls[self._records[alike.motions, 3]])
+            return self._do.one("ball", frames, balls[self._motion_rows["ball"][alike.motions]])
         if alike.kind == "screw_z":
             return self._do.one("screw_z", frames, values[alike.motions], self._pitches(alike)[:, 0])
         return self._do.one(alike.kind, frames, values[alike.motions])
 
     def _pitches(self, alike: _Alike) -> Array:
-        found: Array = self._problem.numbers["MOTION_PITCH"][alike.motions][:, None]
+        found: Array = self._problem.tables["MOTION"]["pitch"][alike.motions][:, None]
         return found
 
     def _pass_beams(self, bodies: _Places, values: Array, poses: Array, before: Array, after: Array) -> None:
@@ -218,7 +216,7 @@ class TreeSpace:
     def _jacobian(self, poses: Array, columns: list[Array]) -> tuple[Array, Array]:
         """Return twists for unit rates of the unknowns and of driven motions, (6 n, unknowns) and (6 n, motions)."""
         whole = np.zeros((self._count + 1, 6, self._unknowns + self._motions))
-        padded, first = np.vstack([poses, self._rest]), self._problem.integers["FIRST_MOTION"]
+        padded, table = np.vstack([poses, self._rest]), self._problem.tables["BODY"]
         for bodies in self._levels:
             parents = self._parents[bodies]
             whole[bodies] = whole[parents]
@@ -226,8 +224,8 @@ class TreeSpace:
             turning = np.swapaxes(whole[parents, 3:], 1, 2)
             whole[bodies, :3] += np.swapaxes(np.cross(turning, lever[:, None]), 1, 2)
             for body in bodies:
-                for m in range(int(first[body]), int(first[body + 1])):
-                    unknown = int(self._records[m][1])
+                for m in range(int(table["first_motion"][body]), int(table["end_motion"][body])):
+                    unknown = int(self._motion_rows["unknown"][m])
                     place = unknown if unknown >= 0 else self._unknowns + m
                     whole[body, :, place : place + len(columns[m])] = columns[m].T
         rows, parts = 6 * self._count, (whole[:-1, :, : self._unknowns], whole[:-1, :, self._unknowns :])
@@ -237,12 +235,12 @@ class TreeSpace:
 
     def _rates_of(self, m: int, law: Array, rate: Array) -> tuple[Array, float]:
         """Return the rates of a motion's columns, and the second derivative of a driven one."""
-        kind, unknown, k, _ = self._records[m]
+        kind, unknown, k = (int(self._motion_rows[name][m]) for name in ("kind", "unknown", "law"))
         if unknown < 0:
-            sign = float(self._problem.numbers["MOTION_SIGN"][m])
+            sign = float(self._problem.tables["MOTION"]["sign"][m])
             sizes = self._problem.sizes
             return np.array([sign * law[sizes["RATES"] + k]]), sign * float(law[sizes["SECONDS"] + k])
-        return rate[unknown : unknown + (3 if KINDS[kind] == "ball" else 1)], 0.0
+        return rate[unknown : unknown + (3 if MOTION_KINDS[kind] == "ball" else 1)], 0.0
 
     def _column_rates(self, alike: _Alike, columns: Array, lever: Array, omega: Array, lever_rate: Array) -> Array:
         """Return the rates (k, c, 6) of columns.

@@ -56,7 +56,7 @@ class MotionFinder:
         self._ports = [port for port in minimal.module.motion.ports if port.direction == "in"]
         self._results = [port.name for port in minimal.module.motion.ports if port.direction == "out"]
         self._count, self._free = minimal.problem.sizes["BODIES"], minimal.problem.sizes["COORDINATES"]
-        self._mass, self._inertia = minimal.problem.numbers["MASS"], minimal.problem.numbers["INERTIA"]
+        self._mass, self._inertia = minimal.problem.tables["BODY"]["mass"], minimal.problem.tables["BODY"]["inertia"]
         self.start(np.array(minimal.branch, dtype=np.int32))
 
     def start(self, branch: NDArray[np.int32]) -> None:
@@ -98,7 +98,7 @@ class MotionFinder:
         """Return motion, forces and rates of the state at one time."""
         law = self._laws(time)
         sizes, free = self._problem.sizes, self._free
-        own, other = self._minimal.drives.T
+        own, other = self._minimal.drives["coordinate"], self._minimal.drives["law"]
         u, ud, udd = np.zeros((3, len(own)))
         coordinate, ruled = own >= 0, own < 0
         u[coordinate], ud[coordinate] = place[own[coordinate]], place[free + own[coordinate]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.engine_tables import DRIVE
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 from symgen.simulate.manifest import DynamicsManifest
@@ -14,7 +15,9 @@ from symgen.simulate.minimal.coordinates import Coordinates
 from symgen.simulate.minimal.module import ID, MechanismModule
 from symgen.simulate.tables.joint_rows import JointRows
 from symgen.simulate.tables.laws import literal
+from symgen.simulate.tables.mechanism_tables import Table
 from symgen.simulate.tables.problem import Problem, make_problem
+from symgen.simulate.tables.problem_text import table_lines
 from symgen.solve.branches import mechanism_size
 
 
@@ -26,7 +29,7 @@ class MinimalProblem:
     ----------
     problem : masses, forces, joints and laws; bodies in the engine's order.
     module : the groups.
-    drives : (k, 2) of each driven freedom, in the module's order: its coordinate or -1, its law.
+    drives : (k,) rows `symgen.engine_tables.DRIVE` of each driven freedom, in the module's order.
     inputs : (f,) of each coordinate: which driven freedom it is.
     places : (n,) of each of the engine's bodies: its place in the module.
     lift : (n,) height of the centres of mass above the plane [m]; zero in space.
@@ -39,7 +42,7 @@ class MinimalProblem:
 
     problem: Problem
     module: MechanismModule
-    drives: NDArray[np.int32]
+    drives: Table
     inputs: NDArray[np.int32]
     places: NDArray[np.int32]
     lift: Array
@@ -73,7 +76,7 @@ def make_minimal_problem(
     return MinimalProblem(
         replace(problem, sizes=sizes, watched=coordinates.freedoms),
         module,
-        np.array(drives, dtype=np.int32).reshape(-1, 2),
+        DRIVE.of_rows(drives),
         np.array(inputs, dtype=np.int32),
         np.array(problem.order, dtype=np.int32),
         np.array([place[2] if mechanism.space == "planar" else 0.0 for place in com]),
@@ -88,15 +91,12 @@ def make_minimal_problem(
 
 def inputs_header(minimal: MinimalProblem) -> str:
     """Return the text of ``inputs.h``: which driven freedom is a coordinate, and the call of the module."""
-    pairs = ", ".join(f"{{{one}, {two}}}" for one, two in minimal.drives.tolist()) or "{0, 0}"
     values = {"u": "u", "ud": "ud", "udd": "udd", "branch": "branch", "group": "group"}
     arguments = [values.get(port.name, f"m->{port.name}") for port in minimal.module.motion.ports]
     unused = [f"    (void){name};" for name in ("u", "ud", "udd", "branch") if name not in arguments]
     table = [
-        ("int32_t", "DRIVE[AT_LEAST_1(DRIVES)][2]", pairs),
         ("int32_t", "INPUT[AT_LEAST_1(COORDINATES)]", _listed(minimal.inputs)),
         ("int32_t", "PLACE[BODIES]", _listed(minimal.places)),
-        ("double", "REACH[1]", literal(minimal.reach)),
     ]
     table.append(("int32_t", "BODY_GROUP[BODIES]", _listed(minimal.groups)))
     if max(minimal.branches) > 1:
@@ -107,6 +107,8 @@ def inputs_header(minimal: MinimalProblem) -> str:
     return "\n".join(
         [
             "/* What the groups of one mechanism are given, and the call of their module. */",
+            f"#define REACH {literal(minimal.reach)} /* length that makes turns comparable with displacements [m] */",
+            *table_lines("DRIVE", minimal.drives),
             *(f"static const {kind} {name} = {{{text}}};" for kind, name, text in table),
             "",
             "static inline symgen_status find_motion(",

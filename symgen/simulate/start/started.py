@@ -97,11 +97,11 @@ def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> 
 
 def _add_turns(problem: Problem, values: Array, watched: Array) -> None:
     """Add to the tree's angles the whole turns with which they start."""
-    for k, (_, _, _, motion) in enumerate(problem.integers["WATCH"]):
+    signs = problem.tables["MOTION"]["sign"]
+    for k, motion in enumerate(problem.tables["WATCH"]["motion"]):
         if motion >= 0:
-            here = float(problem.numbers["MOTION_SIGN"][motion]) * values[motion]
-            turns = np.round((watched[k] - here) / (2 * np.pi))
-            values[motion] += problem.numbers["MOTION_SIGN"][motion] * 2 * np.pi * turns
+            turns = np.round((watched[k] - signs[motion] * values[motion]) / (2 * np.pi))
+            values[motion] += signs[motion] * 2 * np.pi * turns
 
 
 def first_values(mechanism: Mechanism, freedoms: Sequence[tuple[str, str]]) -> list[float]:

@@ -19,13 +19,13 @@ def tree_coordinates(problem: Problem, poses: Array) -> tuple[Array, Array]:
     """
     values, balls = np.zeros(problem.sizes["MOTIONS"]), []
     for b, branch in enumerate(problem.tree.branches):
-        first = int(problem.integers["FIRST_MOTION"][b])
+        first = int(problem.tables["BODY"]["first_motion"][b])
         if any(motion.kind == "mode" for motion in branch.motions):
             continue
         one = _carrier_frame(problem, poses, b)
-        two = compose(poses[b], inverse(problem.numbers["AFTER"][b]))
+        two = compose(poses[b], inverse(problem.tables["BODY"]["after"][b]))
         relative = compose(inverse(one), two)
-        for k, value in enumerate(_chain_values(branch, relative, problem.numbers["MOTION_PITCH"][first:])):
+        for k, value in enumerate(_chain_values(branch, relative, problem.tables["MOTION"]["pitch"][first:])):
             if isinstance(value, float):
                 values[first + k] = value
             else:
@@ -42,23 +42,23 @@ def tree_rates(problem: Problem, poses: Array, twists: Array, values: Array, bal
     ball = 0
     for b, branch in enumerate(problem.tree.branches):
         frame = _carrier_frame(problem, poses, b)
-        first = int(problem.integers["FIRST_MOTION"][b])
+        first = int(problem.tables["BODY"]["first_motion"][b])
         columns: list[Array] = []
         owners: list[int] = []
-        unknown = int(problem.integers["FIRST_UNKNOWN"][b])
+        unknown = int(problem.tables["BODY"]["first_unknown"][b])
         for k, motion in enumerate(branch.motions):
             if motion.kind == "mode":
                 break
             value = balls[ball] if motion.kind == "ball" else values[first + k]
             ball += motion.kind == "ball"
-            pitch = float(problem.numbers["MOTION_PITCH"][first + k])
+            pitch = float(problem.tables["MOTION"]["pitch"][first + k])
             made, frame = _columns(motion.kind, frame, value, pitch, poses[b, :3])
             columns += made
             owners += [-1] * len(made) if motion.driven else list(range(unknown, unknown + len(made)))
             unknown += motion.unknowns
         if not columns:
             continue
-        parent = int(problem.integers["PARENT"][b])
+        parent = int(problem.tables["BODY"]["parent"][b])
         relative = twists[b].copy()
         if parent < len(poses):
             relative -= _carried(twists[parent], poses[b, :3] - poses[parent, :3])
@@ -70,8 +70,8 @@ def tree_rates(problem: Problem, poses: Array, twists: Array, values: Array, bal
 
 
 def _carrier_frame(problem: Problem, poses: Array, b: int) -> Array:
-    parent = int(problem.integers["PARENT"][b])
-    return compose(IDENTITY if parent == len(poses) else poses[parent], problem.numbers["BEFORE"][b])
+    parent = int(problem.tables["BODY"]["parent"][b])
+    return compose(IDENTITY if parent == len(poses) else poses[parent], problem.tables["BODY"]["before"][b])
 
 
 def _carried(twist: Array, lever: Array) -> Array:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.engine_tables import BODY, ELEMENT, MOTION, MOTION_KINDS
 from symgen.errors import MechanismError
 from symgen.model.expressions import Expression
 from symgen.model.mechanism import Mechanism
@@ -21,7 +22,8 @@ from symgen.simulate.tables.scale import scaled_law
 from symgen.simulate.tables.spanning_tree import GROUND, Branch, span
 
 Structure = Literal["tree", "dense"]
-KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "screw_z", "ball", "mode")
+#: Rows of a schema (`symgen.engine_tables`), or numbers alone.
+Table = NDArray[Any]
 #: What a row of constraints gives at least, if motion in the plane opens it.
 _OPENS = 1e-9
 TURNS = {"angle", "angle1", "angle2", "yaw", "roll", "pitch"}
@@ -52,12 +54,6 @@ class MechanismTables:
     def _drive_law(self, key: tuple[str, str], law: Expression) -> Expression:
         return law if key[1] in TURNS else scaled_law(law, 1.0 / self.unit)
 
-    def _masses(self, numbers: dict[str, Array]) -> None:
-        bodies = [self.mechanism.bodies[k] for k in self.order]
-        numbers["MASS"] = np.array([body.mass or 0.0 for body in bodies])
-        numbers["INERTIA"] = np.array([body.inertia or (0.0,) * 6 for body in bodies])
-        numbers["GRAVITY"] = np.array(self.mechanism.gravity, dtype=np.float64)
-
     def _index(self, body: int) -> int:
         """Return the engine's number of a body of the mechanism, the ground's included."""
         return self.count if body == GROUND else self.place[body]
@@ -77,11 +73,10 @@ class MechanismTables:
             return np.zeros(3)
         return np.array(self.mechanism.bodies[self.number[name]].com or (0.0, 0.0, 0.0))
 
-    def _motions(
-        self, sizes: dict[str, int], integers: dict[str, NDArray[np.int32]], numbers: dict[str, Array]
-    ) -> None:
+    def _bodies(self, sizes: dict[str, int], tables: dict[str, Table]) -> None:
+        """Add the tables of bodies and of the motions that carry them."""
         records: list[tuple[int, int, int, int]] = []
-        first_motion, first_unknown = [0], [0]
+        motions, unknowns = [0], [0]
         signs, pitches = [], []
         before, after = [], []
         unknown = balls = 0
@@ -93,22 +88,28 @@ class MechanismTables:
                 is_ball = motion.kind == "ball"
                 law = self._law_of(branch, motion.freedom) if motion.driven else -1
                 records.append(
-                    (KINDS.index(motion.kind), -1 if motion.driven else unknown, law, balls if is_ball else -1)
+                    (MOTION_KINDS.index(motion.kind), -1 if motion.driven else unknown, law, balls if is_ball else -1)
                 )
                 unknown += motion.unknowns
                 balls += is_ball
                 signs.append(float(motion.sign))
                 pitches.append((branch.joint.pitch if branch.joint is not None else None) or 0.0)
-            first_motion.append(len(records))
-            first_unknown.append(unknown)
-        integers["PARENT"] = ints(self.parents)
-        integers["MOTION"] = ints(records).reshape(-1, 4)
-        integers["FIRST_MOTION"], integers["FIRST_UNKNOWN"] = ints(first_motion), ints(first_unknown)
-        numbers["BEFORE"], numbers["AFTER"] = np.array(before), np.array(after)
-        numbers["MOTION_SIGN"], numbers["MOTION_PITCH"] = np.array(signs), np.array(pitches)
+            motions.append(len(records))
+            unknowns.append(unknown)
+        bodies = [self.mechanism.bodies[k] for k in self.order]
+        tables["BODY"] = BODY.filled(
+            self.count, parent=self.parents, first_motion=motions[:-1], end_motion=motions[1:],
+            first_unknown=unknowns[:-1], end_unknown=unknowns[1:], mass=[body.mass or 0.0 for body in bodies],
+            inertia=[body.inertia or (0.0,) * 6 for body in bodies], before=before, after=after,
+        )  # fmt: skip
+        kinds, first, laws, own = np.array(records, dtype=np.int32).reshape(-1, 4).T
+        tables["MOTION"] = MOTION.filled(
+            len(records), kind=kinds, unknown=first, law=laws, ball=own, sign=signs, pitch=pitches
+        )
+        tables["GRAVITY"] = np.array(self.mechanism.gravity, dtype=np.float64)
         most = max((len(branch.motions) for branch in self.tree.branches), default=0)
         sizes |= {"MOTIONS": len(records), "BALLS": balls, "MOST_MOTIONS": most}
-        self._damped_unknowns(numbers, unknown)
+        self._damped_unknowns(tables, unknown)
 
     def _ends(self, branch: Branch) -> tuple[Array, Array]:
         """Return the joint frames on carrier and body."""
@@ -122,7 +123,7 @@ class MechanismTables:
             raise ValueError("a free body has no laws")
         return self.law_of_drive[(branch.joint.id, freedom)]
 
-    def _damped_unknowns(self, numbers: dict[str, Array], unknowns: int) -> None:
+    def _damped_unknowns(self, tables: dict[str, Table], unknowns: int) -> None:
         """Damping of joint forces on freedoms of the tree, by unknown; dampers elsewhere couple bodies."""
         damping = np.zeros(max(unknowns, 1))
         where: dict[tuple[str, str], int] = {}
@@ -140,11 +141,9 @@ class MechanismTables:
                 )
             elif isinstance(force, (JointForce, Spring)) and force.damping:
                 self.coupled += 1
-        numbers["UNKNOWN_DAMPING"] = damping
+        tables["UNKNOWN_DAMPING"] = damping
 
-    def _elements(
-        self, sizes: dict[str, int], integers: dict[str, NDArray[np.int32]], numbers: dict[str, Array]
-    ) -> int:
+    def _elements(self, sizes: dict[str, int], tables: dict[str, Table]) -> int:
         """List the rows of all joints, those of cut joints first; return how many of them are of cut joints."""
         every = self.rows.joint_elements() + self._driven_elements()
         is_cut = (
@@ -153,18 +152,20 @@ class MechanismTables:
         listed = sorted(every, key=lambda element: element.joint.id not in is_cut)
         cut = [element for element in listed if element.joint.id in is_cut]
         kept = self._rows_in_the_plane(listed)
-        records = [(*self._element(element), mask) for element, mask in zip(listed, kept, strict=True)]
-        integers["ELEMENT"] = ints(records).reshape(-1, 6)
-        numbers["FRAME_1"] = np.array([self._frame(each.joint, 0) for each in listed]).reshape(-1, 7)
-        numbers["FRAME_2"] = np.array([self._frame(each.joint, 1) for each in listed]).reshape(-1, 7)
-        numbers["ELEMENT_PITCH"] = np.array([each.joint.pitch or 0.0 for each in listed])
+        # the row of a driven H holds its slide, its law is an angle
         factors = [
             (each.joint.pitch or 1.0) / self.unit if each.joint.type == "H" and each.freedom else 1.0 for each in listed
         ]
-        numbers["ELEMENT_FACTOR"] = np.array(factors)  # the row of a driven H holds its slide, its law is an angle
         lengths = [self.kinds[each.kind].lengths for each in listed]
         units = [[self.unit if k in found else 1.0 for k in range(6)] for found in lengths]
-        numbers["ROW_UNIT"] = np.array(units).reshape(-1, 6)
+        records = np.array([self._element(element) for element in listed], dtype=np.int32).reshape(-1, 5)
+        codes, one, two, meet, laws = records.T
+        tables["ELEMENT"] = ELEMENT.filled(
+            len(listed), kind=codes, body_1=one, body_2=two, meet=meet, law=laws, rows=kept,
+            frame_1=[self._frame(each.joint, 0) for each in listed],
+            frame_2=[self._frame(each.joint, 1) for each in listed],
+            pitch=[each.joint.pitch or 0.0 for each in listed], factor=factors, unit=units,
+        )  # fmt: skip
         rows = sum(mask.bit_count() for mask in kept[: len(cut)])
         sizes |= {"ELEMENTS": len(listed), "CUT_ELEMENTS": len(cut), "ROWS": rows}
         return len(cut)
@@ -219,8 +220,3 @@ class MechanismTables:
 def as_spatial(pair: str) -> str:
     """Return the pair in space that a pair is, for the codes of freedoms."""
     return {"ER": "U", "FP": "PL"}.get(pair, pair)
-
-
-def ints(values: Sequence[Any]) -> NDArray[np.int32]:
-    """Return a table of integers."""
-    return np.array(values, dtype=np.int32)

@@ -7,14 +7,15 @@ compiled for the shape of the mechanism, so that other masses, dimensions or spr
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symgen.engine_tables import BY_NAME
 from symgen.simulate.tables.laws import laws_in_c
+from symgen.simulate.tables.mechanism_tables import Table
 from symgen.simulate.tables.problem import Problem
 
 _WIDTH = 120
@@ -23,10 +24,8 @@ _WIDTH = 120
 def problem_header(problem: Problem) -> str:
     """Return the text of ``problem.h`` for one mechanism: sizes, constant tables, laws."""
     lines = _sizes(problem)
-    for name, table in problem.integers.items():
-        lines += table_lines("int32_t", name, table, str)
-    for name, numbers in problem.numbers.items():
-        lines += table_lines("double", name, numbers, plain_number)
+    for name, table in problem.tables.items():
+        lines += table_lines(name, table)
     return "\n".join([*lines, *_laws(laws_in_c(problem.laws))])
 
 
@@ -37,16 +36,15 @@ class TablesAsData:
     Parameters
     ----------
     header : the text of ``problem.h``: sizes, room for the tables, `DECLARATION`, laws without their numbers.
-    integers, numbers : what goes into the tables, one after the other.
+    rows : what goes into the tables, one after the other.
     """
 
     header: str
-    integers: NDArray[np.int32]
-    numbers: NDArray[np.float64]
+    rows: bytes
 
 
 #: Of the function that fills the tables of a compiled engine.
-DECLARATION = "void symgen_set_tables(const int32_t *integers, const double *numbers);"
+DECLARATION = "void symgen_set_tables(const char *rows);"
 
 
 def tables_as_data(problem: Problem) -> TablesAsData:
@@ -58,24 +56,23 @@ def tables_as_data(problem: Problem) -> TablesAsData:
         return f"LAW_NUMBER[{len(constants) - 1}]"
 
     laws = laws_in_c(problem.laws, constant)
-    numbers = {name: each + 0.0 for name, each in problem.numbers.items()}  # zeros without a sign, as in the text
-    numbers["LAW_NUMBER"] = np.array(constants, dtype=np.float64)
-    tables: list[tuple[str, str, NDArray[Any]]] = [("int32_t", name, each) for name, each in problem.integers.items()]
-    tables += [("double", name, each) for name, each in numbers.items()]
+    tables = {**problem.tables, "LAW_NUMBER": np.array(constants, dtype=np.float64)}
+    filled = {name: _filled(table) for name, table in tables.items()}
     lines = ["#include <string.h>", "", *_sizes(problem)]
-    lines += [f"static {kind} {name}{_shape(each)};" for kind, name, each in tables]
+    for name, table in filled.items():
+        lines.append(f"static {_c_type(name, table)} {name}{_shape(table)};")
+    lines += ["", "/* The caller lays rows out as this compiler does. */"]
+    lines += [
+        f"typedef char layout_of_{name.lower()}[sizeof({_c_type(name, table)}) == {table.itemsize} ? 1 : -1];"
+        for name, table in filled.items()
+        if table.dtype.names
+    ]
     lines += ["", DECLARATION, "", DECLARATION.removesuffix(";"), "{"]
-    for kind, source in (("int32_t", "integers"), ("double", "numbers")):
-        first = 0
-        for own, name, each in tables:
-            if own == kind:
-                lines.append(f"    memcpy({name}, {source} + {first}, sizeof {name});")
-                first += _filled(each).size
-    return TablesAsData(
-        "\n".join([*lines, "}", *_laws(laws)]),
-        _joined(list(problem.integers.values()), np.dtype(np.int32)),
-        _joined(list(numbers.values()), np.dtype(np.float64)),
-    )
+    first = 0
+    for name, table in filled.items():
+        lines.append(f"    memcpy({name}, rows + {first}, sizeof {name});")
+        first += table.nbytes
+    return TablesAsData("\n".join([*lines, "}", *_laws(laws)]), b"".join(_bytes(each) for each in filled.values()))
 
 
 def _sizes(problem: Problem) -> list[str]:
@@ -95,26 +92,46 @@ def _laws(body: Sequence[str]) -> list[str]:
     return [*lines, *(f"    {line}" for line in body), "}", ""]
 
 
-def _filled(values: NDArray[Any]) -> NDArray[Any]:
+def _filled(table: Table) -> Table:
     """Return a table with at least one row: C has no empty arrays."""
-    return values if values.size else np.zeros((1, *values.shape[1:]), dtype=values.dtype)
+    return table if table.size else np.zeros((1, *table.shape[1:]), dtype=table.dtype)
 
 
-def _shape(values: NDArray[Any]) -> str:
-    return "".join(f"[{size}]" for size in _filled(values).shape)
+def _shape(table: Table) -> str:
+    return "".join(f"[{size}]" for size in table.shape)
 
 
-def _joined(tables: Sequence[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[Any]:
-    return np.concatenate([np.zeros(0, dtype=dtype), *(_filled(each).reshape(-1).astype(dtype) for each in tables)])
+def _c_type(name: str, table: Table) -> str:
+    if table.dtype.names:
+        return BY_NAME[name].struct
+    return "int32_t" if table.dtype.kind == "i" else "double"
 
 
-def table_lines(kind: str, name: str, values: NDArray[Any], write: Callable[[Any], str]) -> list[str]:
+def _bytes(table: Table) -> bytes:
+    """Return the rows of a table; zeros have no sign, as in the text."""
+    plain = table.copy()
+    for part in [plain[name] for name in plain.dtype.names] if plain.dtype.names else [plain]:
+        part += 0
+    return plain.tobytes()
+
+
+def table_lines(name: str, table: Table) -> list[str]:
     """Return the lines of one constant table; an empty one has a single zero, as C has no empty arrays."""
-    array, shape = _filled(values), _shape(values)
-    rows = array.reshape(1, -1) if array.ndim == 1 else array
-    listed = [", ".join(write(value) for value in row) for row in rows.tolist()]
-    text = listed if array.ndim == 1 else [f"{{{row}}}{',' * (k + 1 < len(listed))}" for k, row in enumerate(listed)]
-    return [f"static const {kind} {name}{shape} = {{", *(line for row in text for line in wrapped(row)), "};"]
+    array = _filled(table)
+    alone = array.ndim == 1 and not array.dtype.names
+    listed = [_value(value) for value in array.tolist()]
+    text = [", ".join(listed)] if alone else [f"{row}{',' * (k + 1 < len(listed))}" for k, row in enumerate(listed)]
+    lines = [line for row in text for line in wrapped(row)]
+    return [f"static const {_c_type(name, array)} {name}{_shape(array)} = {{", *lines, "};"]
+
+
+def _value(value: Any) -> str:
+    """Return an entry of a table in C: a number, or a row of several."""
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return plain_number(value)
+    return f"{{{', '.join(map(_value, value))}}}"
 
 
 def plain_number(value: float) -> str:

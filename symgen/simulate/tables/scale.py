@@ -8,11 +8,12 @@ of constraints, then mean parts of the size.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.model.expression_tree import Apply, number
 from symgen.model.expressions import Expression
@@ -23,8 +24,12 @@ from symgen.poses import Array
 if TYPE_CHECKING:
     from symgen.simulate.contract import Samples
 
-#: Tables of the engine -> columns that are lengths [m].
-_PLACES = ("BEFORE", "AFTER", "FRAME_1", "FRAME_2", "FORCE_FRAME_1", "FORCE_FRAME_2", "WATCH_FRAME_1", "WATCH_FRAME_2")
+#: Columns of the engine's tables that begin with a place [m], and those that are lengths [m].
+_PLACES = {
+    "BODY": ("before", "after"), "ELEMENT": ("frame_1", "frame_2"), "JOINT_FORCE": ("frame_1", "frame_2"),
+    "WATCH": ("frame_1", "frame_2"), "SPRING": ("point_1", "point_2"), "PUSH": ("at",),
+}  # fmt: skip
+_LENGTHS = {"MOTION": "pitch", "ELEMENT": "pitch", "SPRING": "length"}
 
 
 def size_of_mechanism(mechanism: Mechanism) -> float:
@@ -49,22 +54,20 @@ def unit_of_length(mechanism: Mechanism) -> float:
     return float(2.0 ** round(math.log2(size_of_mechanism(mechanism))))
 
 
-def scale_tables(numbers: dict[str, Array], turning: Sequence[bool], unit: float) -> None:
-    """Bring the tables of a problem to a unit of length.
-
-    Parameters
-    ----------
-    turning : of each joint force, whether its freedom is an angle.
-    """
-    for name in _PLACES:
-        numbers[name][..., :3] /= unit
-    numbers["INERTIA"] /= unit**2
-    for name in ("GRAVITY", "MOTION_PITCH", "ELEMENT_PITCH", "PUSH_AT"):
-        numbers[name] /= unit
-    numbers["SPRING_DATA"][:, [0, 1, 2, 3, 4, 5, 8]] /= unit
-    turns = np.array(turning, dtype=bool)
-    numbers["JOINT_FORCE_DATA"][turns, :2] /= unit**2
-    numbers["JOINT_FORCE_DATA"][~turns, 2] /= unit
+def scale_tables(tables: Mapping[str, NDArray[Any]], unit: float) -> None:
+    """Bring the tables of a problem to a unit of length."""
+    for name, columns in _PLACES.items():
+        for column in columns:
+            tables[name][column][:, :3] /= unit
+    for name, column in _LENGTHS.items():
+        tables[name][column] /= unit
+    tables["GRAVITY"] /= unit
+    tables["BODY"]["inertia"] /= unit**2
+    forces = tables["JOINT_FORCE"]
+    turns = forces["turns"] == 1
+    for column in ("stiffness", "damping"):
+        forces[column][turns] /= unit**2
+    forces["rest"][~turns] /= unit
 
 
 def scaled_law(law: Expression, factor: float) -> Expression:

@@ -256,7 +256,7 @@ def _owners(problem: Problem, rows: JointRows, count: int) -> NDArray[np.str_]:
     elements = rows.joint_elements() + driven
     names = [
         element.joint.id
-        for element, record in zip(elements, problem.integers["ELEMENT"], strict=True)
-        for _ in range(kinds[int(record[0])])
+        for element, record in zip(elements, problem.tables["ELEMENT"], strict=True)
+        for _ in range(kinds[int(record["kind"])])
     ]
     return np.array(names[:count], dtype=np.str_) if names else np.zeros(0, dtype=np.str_)

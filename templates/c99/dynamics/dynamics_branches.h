@@ -25,7 +25,7 @@ static void find_difference(const double *one, const double *two, double *found)
     for (int32_t i = 0; i < 3; ++i) {
         const int32_t j = (i + 1)%3;
         const int32_t k = (i + 2)%3;
-        found[i] = (one[i] - two[i])/REACH[0];
+        found[i] = (one[i] - two[i])/REACH;
         found[3 + i] = twice*(p[0]*q[1 + i] - q[0]*p[1 + i] - (q[1 + j]*p[1 + k] - q[1 + k]*p[1 + j]));
     }
 }
@@ -205,7 +205,7 @@ static symgen_status look(
 static void set_column(const double *column, double *found)
 {
     for (int32_t i = 0; i < 6; ++i) {
-        found[i] = i < 3 ? column[i]/REACH[0] : column[i];
+        found[i] = i < 3 ? column[i]/REACH : column[i];
     }
 }
 
@@ -583,9 +583,9 @@ static symgen_status find_sample(
         const double *a = w->other.column[0][b];
         double (*each)[7] = found[b];
         for (int32_t i = 0; i < 3; ++i) {
-            each[0][i] = w->tried.pose[b][i]/REACH[0];
-            each[1][i] = h*v[i]/REACH[0];
-            each[2][i] = h*h*a[i]/REACH[0];
+            each[0][i] = w->tried.pose[b][i]/REACH;
+            each[1][i] = h*v[i]/REACH;
+            each[2][i] = h*h*a[i]/REACH;
         }
         for (int32_t i = 0; i < 4; ++i) {
             each[0][3 + i] = 2*q[i];

@@ -15,18 +15,19 @@ static inline void constrain(
     const configuration *c, int32_t e, const double *law, double *residual,
     double *jacobian_1, double *jacobian_2)
 {
-    const int32_t *record = ELEMENT[e];
-    const double *pose_1 = c->pose[record[1]];
-    const double *pose_2 = c->pose[record[2]];
-    const double u = record[4] >= 0 ? ELEMENT_FACTOR[e]*law[record[4]] : 0;
+    const element_row *element = ELEMENT + e;
+    const double *pose_1 = c->pose[element->body_1];
+    const double *pose_2 = c->pose[element->body_2];
+    const double u = element->law >= 0 ? element->factor*law[element->law] : 0;
     solve_kind_constraint(
-        record[0], pose_1, FRAME_1[e], pose_2, FRAME_2[e], ELEMENT_PITCH[e], u, residual, jacobian_1, jacobian_2);
+        element->kind, pose_1, element->frame_1, pose_2, element->frame_2, element->pitch, u, residual, jacobian_1,
+        jacobian_2);
 }
 
 /* Tell whether a row counts: some always vanish in the plane. */
 static inline int32_t counts(int32_t e, int32_t k)
 {
-    return (ELEMENT[e][5] & (1 << k)) != 0;
+    return (ELEMENT[e].rows & (1 << k)) != 0;
 }
 
 /* Largest residual of all joints, in metres or as the cosine of an angle that should be a right angle. */
@@ -38,8 +39,8 @@ static double find_violation(const configuration *c, const double *law)
         double one[36];
         double two[36];
         constrain(c, e, law, residual, one, two);
-        for (int32_t k = 0; k < rows_of(ELEMENT[e][0]); ++k) {
-            const double size = ROW_UNIT[e][k]*fabs(residual[k]);
+        for (int32_t k = 0; k < rows_of(ELEMENT[e].kind); ++k) {
+            const double size = ELEMENT[e].unit[k]*fabs(residual[k]);
             worst = size > worst ? size : worst;
         }
     }
@@ -51,16 +52,17 @@ static inline void find_element_bias(
     const configuration *c, int32_t e, const double *law, double (*twist)[6], double *rate, double *bias)
 {
     static const double rest[6] = {0, 0, 0, 0, 0, 0};
-    const int32_t *record = ELEMENT[e];
-    const double *pose_1 = c->pose[record[1]];
-    const double *pose_2 = c->pose[record[2]];
-    const double *twist_1 = record[1] != GROUND ? twist[record[1]] : rest;
-    const double *twist_2 = record[2] != GROUND ? twist[record[2]] : rest;
-    const double u = record[4] >= 0 ? ELEMENT_FACTOR[e]*law[record[4]] : 0;
-    const double ud = record[4] >= 0 ? ELEMENT_FACTOR[e]*law[RATES + record[4]] : 0;
-    const double udd = record[4] >= 0 ? ELEMENT_FACTOR[e]*law[SECONDS + record[4]] : 0;
+    const element_row *element = ELEMENT + e;
+    const double *pose_1 = c->pose[element->body_1];
+    const double *pose_2 = c->pose[element->body_2];
+    const double *twist_1 = element->body_1 != GROUND ? twist[element->body_1] : rest;
+    const double *twist_2 = element->body_2 != GROUND ? twist[element->body_2] : rest;
+    const double u = element->law >= 0 ? element->factor*law[element->law] : 0;
+    const double ud = element->law >= 0 ? element->factor*law[RATES + element->law] : 0;
+    const double udd = element->law >= 0 ? element->factor*law[SECONDS + element->law] : 0;
     solve_kind_bias(
-        record[0], pose_1, FRAME_1[e], twist_1, pose_2, FRAME_2[e], twist_2, ELEMENT_PITCH[e], u, ud, udd, rate, bias);
+        element->kind, pose_1, element->frame_1, twist_1, pose_2, element->frame_2, twist_2, element->pitch, u, ud, udd,
+        rate, bias);
 }
 
 #endif /* SYMGEN_DYNAMICS_ELEMENTS_H */

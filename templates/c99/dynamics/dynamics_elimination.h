@@ -94,8 +94,8 @@ static void carry_inertia(
 static int32_t eliminate(
     reduced_system *s, const configuration *now, const configuration *next, int32_t b, int32_t damped)
 {
-    const int32_t first = FIRST_UNKNOWN[b];
-    const int32_t count = FIRST_UNKNOWN[b + 1] - first;
+    const int32_t first = BODY[b].first_unknown;
+    const int32_t count = BODY[b].end_unknown - first;
     double *inertia = s->inertia[b];
     double *wrench = s->wrench[b];
     /* inertia times columns; columns times inertia, times the wrench */
@@ -172,26 +172,26 @@ static int32_t find_step(
         if (!eliminate(s, now, next, b, m->damped)) {
             return 0;
         }
-        if (PARENT[b] != GROUND) {
+        if (BODY[b].parent != GROUND) {
             double lever_now[3];
             double lever_next[3];
             find_lever(now, b, lever_now);
             find_lever(next, b, lever_next);
-            carry_inertia(s->inertia[b], lever_now, lever_next, s->inertia[PARENT[b]]);
-            pass_on(now, b, s->wrench[b], s->wrench[PARENT[b]]);
+            carry_inertia(s->inertia[b], lever_now, lever_next, s->inertia[BODY[b].parent]);
+            pass_on(now, b, s->wrench[b], s->wrench[BODY[b].parent]);
         }
     }
     for (int32_t b = 0; b < BODIES; ++b) {
         double *t = s->twist[b];
         carried_twist(next, b, s->twist);
-        for (int32_t k = FIRST_UNKNOWN[b]; k < FIRST_UNKNOWN[b + 1]; ++k) {
+        for (int32_t k = BODY[b].first_unknown; k < BODY[b].end_unknown; ++k) {
             double sum = -s->shift[k];
             for (int32_t j = 0; j < 6; ++j) {
                 sum -= s->gain[k][j]*t[j];
             }
             step[k] = sum;
         }
-        for (int32_t k = FIRST_UNKNOWN[b]; k < FIRST_UNKNOWN[b + 1]; ++k) {
+        for (int32_t k = BODY[b].first_unknown; k < BODY[b].end_unknown; ++k) {
             for (int32_t i = 0; i < 6; ++i) {
                 t[i] += next->column[k][i]*step[k];
             }

@@ -26,10 +26,7 @@
 
 #define AT_LEAST_1(n) ((n) > 0 ? (n) : 1) /* C has no empty arrays */
 
-/* What the tables of problem.h say in numbers: a motion of the tree (MODE: of a flexible beam), a force or torque. */
-enum { TURN_X, TURN_Y, TURN_Z, SLIDE_X, SLIDE_Y, SLIDE_Z, SCREW_Z, BALL, MODE };
-enum { PUSH_WORLD, PUSH_BODY, TWIST_WORLD, TWIST_BODY };
-
+#include "dynamics_tables.h"
 #include "problem.h"
 
 #ifndef BEAMS

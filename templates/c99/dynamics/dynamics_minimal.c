@@ -33,7 +33,7 @@ static void record(
     scalar[0] = 0;
     for (int32_t b = 0; b < BODIES; ++b) {
         double energy = 0;
-        (void)solve_kinetic(MASS[b], w->now.pose[b] + 3, w->twist[b], INERTIA[b], &energy);
+        (void)solve_kinetic(BODY[b].mass, w->now.pose[b] + 3, w->twist[b], BODY[b].inertia, &energy);
         scalar[0] += energy;
         for (int32_t i = 0; i < 7; ++i) {
             out->poses[7*(BODIES*row + b) + i] = w->now.pose[b][i];
@@ -86,7 +86,7 @@ static int32_t find_fastest(const symgen_dynamics_minimal_workspace *w)
         double sum = 0;
         for (int32_t c = 0; c < COORDINATES; ++c) {
             for (int32_t i = 0; i < 3; ++i) {
-                const double speed = w->column[c][b][i]/REACH[0];
+                const double speed = w->column[c][b][i]/REACH;
                 const double spin = w->column[c][b][3 + i];
                 sum += speed*speed + spin*spin;
             }

@@ -25,7 +25,7 @@ typedef struct {
 static void turn_inertias(const configuration *now, body_matrices *m)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
-        (void)solve_body_inertia(now->pose[b] + 3, INERTIA[b], m->inertia[b]);
+        (void)solve_body_inertia(now->pose[b] + 3, BODY[b].inertia, m->inertia[b]);
     }
 }
 
@@ -41,7 +41,7 @@ static void depart(
         const double *one = now->pose[b];
         const double *two = next->pose[b];
         double spin[3];
-        m->mass[b] = MASS[b]/h;
+        m->mass[b] = BODY[b].mass/h;
         switch (form) {
         case CENTRAL:
             (void)solve_central_departure_world(

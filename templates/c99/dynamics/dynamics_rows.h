@@ -18,7 +18,7 @@ static inline void find_rows(const configuration *c, const double *law, row_fact
         double one[36];
         double two[36];
         constrain(c, e, law, left, one, two);
-        for (int32_t k = 0; k < rows_of(ELEMENT[e][0]); ++k) {
+        for (int32_t k = 0; k < rows_of(ELEMENT[e].kind); ++k) {
             if (!counts(e, k)) {
                 continue;
             }
@@ -27,8 +27,8 @@ static inline void find_rows(const configuration *c, const double *law, row_fact
             for (int32_t i = 0; i < UNKNOWNS; ++i) {
                 row[i] = 0;
             }
-            add_row(c, ELEMENT[e][1], ELEMENT[e][3], one + 6*k, row);
-            add_row(c, ELEMENT[e][2], ELEMENT[e][3], two + 6*k, row);
+            add_row(c, ELEMENT[e].body_1, ELEMENT[e].meet, one + 6*k, row);
+            add_row(c, ELEMENT[e].body_2, ELEMENT[e].meet, two + 6*k, row);
         }
     }
 }
@@ -40,7 +40,7 @@ static inline void find_row_rates(
 {
     int32_t next = 0;
     for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
-        const int32_t *record = ELEMENT[e];
+        const element_row *element = ELEMENT + e;
         double residual[6];
         double one[36];
         double two[36];
@@ -48,14 +48,14 @@ static inline void find_row_rates(
         double bias[6];
         constrain(c, e, law, residual, one, two);
         find_element_bias(c, e, law, twist, rate, bias);
-        for (int32_t k = 0; k < rows_of(record[0]); ++k) {
+        for (int32_t k = 0; k < rows_of(element->kind); ++k) {
             if (!counts(e, k)) {
                 continue;
             }
             double sum = second ? bias[k] : rate[k];
             for (int32_t i = 0; i < 6; ++i) {
-                sum += record[1] != GROUND ? one[6*k + i]*motion[record[1]][i] : 0;
-                sum += record[2] != GROUND ? two[6*k + i]*motion[record[2]][i] : 0;
+                sum += element->body_1 != GROUND ? one[6*k + i]*motion[element->body_1][i] : 0;
+                sum += element->body_2 != GROUND ? two[6*k + i]*motion[element->body_2][i] : 0;
             }
             found[next++] = sum;
         }

@@ -14,20 +14,20 @@ static void place(configuration *c, const double *law)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         double frame[MOST_MOTIONS + 1][7];
-        (void)solve_compose(c->pose[PARENT[b]], BEFORE[b], frame[0]);
-        const int32_t first = FIRST_MOTION[b];
-        const int32_t end = FIRST_MOTION[b + 1];
+        (void)solve_compose(c->pose[BODY[b].parent], BODY[b].before, frame[0]);
+        const int32_t first = BODY[b].first_motion;
+        const int32_t end = BODY[b].end_motion;
         for (int32_t m = first; m < end; ++m) {
-            if (MOTION[m][2] >= 0) {
-                c->value[m] = MOTION_SIGN[m]*law[MOTION[m][2]];
+            if (MOTION[m].law >= 0) {
+                c->value[m] = MOTION[m].sign*law[MOTION[m].law];
             }
             move_frame(c, m, frame[m - first], frame[m - first + 1]);
         }
-        (void)solve_compose(frame[end - first], AFTER[b], c->pose[b]);
+        (void)solve_compose(frame[end - first], BODY[b].after, c->pose[b]);
         for (int32_t m = first; m < end; ++m) {
             find_columns(
                 frame[m - first], frame[m - first + 1], m, c->pose[b],
-                MOTION[m][1] >= 0 ? c->column + MOTION[m][1] : c->driven + m);
+                MOTION[m].unknown >= 0 ? c->column + MOTION[m].unknown : c->driven + m);
         }
     }
 }
@@ -36,7 +36,7 @@ static void place(configuration *c, const double *law)
 static void find_lever(const configuration *c, int32_t body, double *lever)
 {
     for (int32_t i = 0; i < 3; ++i) {
-        lever[i] = c->pose[body][i] - c->pose[PARENT[body]][i];
+        lever[i] = c->pose[body][i] - c->pose[BODY[body].parent][i];
     }
 }
 
@@ -44,14 +44,14 @@ static void find_lever(const configuration *c, int32_t body, double *lever)
 static void carried_twist(const configuration *c, int32_t body, double (*twist)[6])
 {
     double *t = twist[body];
-    if (PARENT[body] == GROUND) {
+    if (BODY[body].parent == GROUND) {
         for (int32_t i = 0; i < 6; ++i) {
             t[i] = 0;
         }
     } else {
         double lever[3];
         find_lever(c, body, lever);
-        (void)solve_shift(twist[PARENT[body]], lever, t);
+        (void)solve_shift(twist[BODY[body].parent], lever, t);
     }
 }
 
@@ -61,7 +61,7 @@ static void spread(const configuration *c, const double *step, double (*twist)[6
     for (int32_t b = 0; b < BODIES; ++b) {
         double *t = twist[b];
         carried_twist(c, b, twist);
-        for (int32_t k = FIRST_UNKNOWN[b]; k < FIRST_UNKNOWN[b + 1]; ++k) {
+        for (int32_t k = BODY[b].first_unknown; k < BODY[b].end_unknown; ++k) {
             for (int32_t i = 0; i < 6; ++i) {
                 t[i] += c->column[k][i]*step[k];
             }
@@ -86,15 +86,15 @@ static inline void pass_on(const configuration *c, int32_t body, const double *w
 static inline void gather(const configuration *c, double (*wrench)[6], double *found)
 {
     for (int32_t b = BODIES - 1; b >= 0; --b) {
-        for (int32_t k = FIRST_UNKNOWN[b]; k < FIRST_UNKNOWN[b + 1]; ++k) {
+        for (int32_t k = BODY[b].first_unknown; k < BODY[b].end_unknown; ++k) {
             double sum = 0;
             for (int32_t i = 0; i < 6; ++i) {
                 sum += c->column[k][i]*wrench[b][i];
             }
             found[k] = sum;
         }
-        if (PARENT[b] != GROUND) {
-            pass_on(c, b, wrench[b], wrench[PARENT[b]]);
+        if (BODY[b].parent != GROUND) {
+            pass_on(c, b, wrench[b], wrench[BODY[b].parent]);
         }
     }
 }
@@ -107,19 +107,19 @@ static inline void add_row(const configuration *c, int32_t body, int32_t meet, c
         carried[i] = wrench[i];
     }
     for (int32_t level = 0; level < BODIES && body != meet; ++level) {
-        for (int32_t k = FIRST_UNKNOWN[body]; k < FIRST_UNKNOWN[body + 1]; ++k) {
+        for (int32_t k = BODY[body].first_unknown; k < BODY[body].end_unknown; ++k) {
             for (int32_t i = 0; i < 6; ++i) {
                 row[k] += c->column[k][i]*carried[i];
             }
         }
-        if (PARENT[body] != GROUND) {
+        if (BODY[body].parent != GROUND) {
             double above[6] = {0, 0, 0, 0, 0, 0};
             pass_on(c, body, carried, above);
             for (int32_t i = 0; i < 6; ++i) {
                 carried[i] = above[i];
             }
         }
-        body = PARENT[body];
+        body = BODY[body].parent;
     }
 }
 
@@ -168,19 +168,19 @@ static void write_state(const configuration *c, symgen_dynamics_state *state)
 static void find_rates(const configuration *one, const configuration *two, double span, double *rate)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        const int32_t *record = MOTION[m];
-        if (record[1] < 0) {
+        const motion_row *own = MOTION + m;
+        if (own->unknown < 0) {
             continue;
         }
-        if (record[0] == BALL) {
+        if (own->kind == BALL) {
             double half[3];
             double cosine;
-            (void)solve_half_turn(one->ball[record[3]], two->ball[record[3]], half, &cosine);
+            (void)solve_half_turn(one->ball[own->ball], two->ball[own->ball], half, &cosine);
             for (int32_t i = 0; i < 3; ++i) {
-                rate[record[1] + i] = 2*half[i]/span;
+                rate[own->unknown + i] = 2*half[i]/span;
             }
         } else {
-            rate[record[1]] = (two->value[m] - one->value[m])/span;
+            rate[own->unknown] = (two->value[m] - one->value[m])/span;
         }
     }
 }
@@ -190,9 +190,9 @@ static void driven_twists(const configuration *c, const double *law, double (*tw
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         carried_twist(c, b, twist);
-        for (int32_t m = FIRST_MOTION[b]; m < FIRST_MOTION[b + 1]; ++m) {
-            for (int32_t i = 0; MOTION[m][2] >= 0 && i < 6; ++i) {
-                twist[b][i] += MOTION_SIGN[m]*law[RATES + MOTION[m][2]]*c->driven[m][i];
+        for (int32_t m = BODY[b].first_motion; m < BODY[b].end_motion; ++m) {
+            for (int32_t i = 0; MOTION[m].law >= 0 && i < 6; ++i) {
+                twist[b][i] += MOTION[m].sign*law[RATES + MOTION[m].law]*c->driven[m][i];
             }
         }
     }
@@ -211,8 +211,8 @@ typedef struct {
 static void shorten_turns(configuration *before, configuration *now, double *taken)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        const int32_t *record = MOTION[m];
-        if (record[1] >= 0 && record[0] <= TURN_Z && fabs(now->value[m]) > TWO_PI) {
+        const motion_row *own = MOTION + m;
+        if (own->unknown >= 0 && own->kind <= TURN_Z && fabs(now->value[m]) > TWO_PI) {
             const double turns = 2*TWO_PI*floor(now->value[m]/(2*TWO_PI) + 0.5);
             now->value[m] -= turns;
             before->value[m] -= turns;
@@ -228,8 +228,8 @@ static inline void return_turns(const double *taken, double *watched)
     (void)watched;
 #if WATCHED > 0
     for (int32_t k = 0; k < WATCHED; ++k) {
-        const int32_t m = WATCH[k][3];
-        watched[k] += m >= 0 ? MOTION_SIGN[m]*taken[m] : 0;
+        const int32_t m = WATCH[k].motion;
+        watched[k] += m >= 0 ? MOTION[m].sign*taken[m] : 0;
     }
 #endif
 }
@@ -252,7 +252,7 @@ static void add_column_rates(
     double lever_rate[3];
     double way[3];
     double omega[3];
-    const int32_t kind = MOTION[m][0];
+    const int32_t kind = MOTION[m].kind;
     const int32_t count = kind == BALL ? 3 : 1;
     const int32_t turns = kind <= TURN_Z || kind == BALL || kind == SCREW_Z;
     const int32_t slides = !turns || kind == SCREW_Z;
@@ -273,7 +273,7 @@ static void add_column_rates(
             (void)solve_turn_column_rate(axis, lever, omega, lever_rate, change);
         }
         (void)solve_shift(along, axis, slid); /* omega x axis */
-        const double pitch = kind == SCREW_Z ? MOTION_PITCH[m] : 1;
+        const double pitch = kind == SCREW_Z ? MOTION[m].pitch : 1;
         for (int32_t i = 0; i < 3; ++i) {
             change[i] += slides ? pitch*slid[i] : 0;
             carrier->speed[i] += slides ? pitch*axis[i]*rate[k] : 0;
@@ -296,20 +296,20 @@ static void find_bias(
     const configuration *c, const double *law, const double *rate, double (*twist)[6], double (*bias)[6])
 {
     for (int32_t b = 0; b < BODIES; ++b) {
-        const int32_t held = PARENT[b] != GROUND;
+        const int32_t held = BODY[b].parent != GROUND;
         double lever[3] = {0, 0, 0};
         double carrier_twist[6] = {0, 0, 0, 0, 0, 0};
         double at_joint[6];
         double arm[3];
         carrier_motion carrier;
         carried_twist(c, b, bias);
-        (void)solve_compose(c->pose[PARENT[b]], BEFORE[b], carrier.frame);
+        (void)solve_compose(c->pose[BODY[b].parent], BODY[b].before, carrier.frame);
         for (int32_t i = 0; i < 6 && held; ++i) {
-            carrier_twist[i] = twist[PARENT[b]][i];
+            carrier_twist[i] = twist[BODY[b].parent][i];
         }
         for (int32_t i = 0; i < 3; ++i) {
             lever[i] = held ? twist[b][i] - carrier_twist[i] : 0; /* rate of the lever between the centres of mass */
-            arm[i] = carrier.frame[i] - c->pose[PARENT[b]][i];
+            arm[i] = carrier.frame[i] - c->pose[BODY[b].parent][i];
         }
         (void)solve_shift(carrier_twist, arm, at_joint);
         for (int32_t i = 0; i < 3; ++i) {
@@ -322,12 +322,12 @@ static void find_bias(
         for (int32_t i = 0; i < 3; ++i) {
             bias[b][i] += swept[i];
         }
-        for (int32_t m = FIRST_MOTION[b]; m < FIRST_MOTION[b + 1]; ++m) {
-            const int32_t k = MOTION[m][2];
-            const double driven = k >= 0 ? MOTION_SIGN[m]*law[RATES + k] : 0;
+        for (int32_t m = BODY[b].first_motion; m < BODY[b].end_motion; ++m) {
+            const int32_t k = MOTION[m].law;
+            const double driven = k >= 0 ? MOTION[m].sign*law[RATES + k] : 0;
             add_column_rates(
-                c, m, c->pose[b], twist[b], k >= 0 ? &driven : rate + MOTION[m][1],
-                k >= 0 ? MOTION_SIGN[m]*law[SECONDS + k] : 0, &carrier, bias[b]);
+                c, m, c->pose[b], twist[b], k >= 0 ? &driven : rate + MOTION[m].unknown,
+                k >= 0 ? MOTION[m].sign*law[SECONDS + k] : 0, &carrier, bias[b]);
         }
     }
 }

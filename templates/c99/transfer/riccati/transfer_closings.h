@@ -20,13 +20,13 @@ static void find_loop_rows(symgen_transfer_workspace *w)
         double left[6];
         double jacobian[2][36];
         constrain(&w->now, e, w->law, left, jacobian[0], jacobian[1]);
-        for (int32_t k = 0; k < rows_of(ELEMENT[e][0]); ++k) {
+        for (int32_t k = 0; k < rows_of(ELEMENT[e].kind); ++k) {
             if (!counts(e, k)) {
                 continue;
             }
             w->residual[next] = left[k];
             for (int32_t side = 0; side < 2; ++side) {
-                const int32_t entry = ROW_ENTRY[next][side];
+                const int32_t entry = (side ? LOOP_ROW[next].entry_2 : LOOP_ROW[next].entry_1);
                 for (int32_t i = 0; i < 6; ++i) {
                     w->row[next][side][i] = jacobian[side][6*k + i];
                     if (entry >= 0) { /* a wrench is [m q] */
@@ -48,13 +48,13 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double
         double rate[6] = {0, 0, 0, 0, 0, 0};
         double bias[6];
         find_element_bias(&w->now, e, w->law, w->twist, rate, bias);
-        for (int32_t k = 0; k < rows_of(ELEMENT[e][0]); ++k) {
+        for (int32_t k = 0; k < rows_of(ELEMENT[e].kind); ++k) {
             if (!counts(e, k)) {
                 continue;
             }
             double opening = 0;
             for (int32_t side = 0; side < 2 && (!second || recall > 0); ++side) {
-                const int32_t body = ELEMENT[e][1 + side];
+                const int32_t body = (side ? ELEMENT[e].body_2 : ELEMENT[e].body_1);
                 for (int32_t i = 0; body != GROUND && i < 6; ++i) {
                     opening += w->row[next][side][i]*w->twist[body][i];
                 }
@@ -82,7 +82,7 @@ static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, cons
     for (int32_t i = 0; i < count; ++i) {
         const double terms = w->terms[rows[i]];
         scale[i] = terms > 0 ? 1/sqrt(terms) : 0;
-        left[i] = w->link[ROW_SLOT[rows[i]]][ROW_SLOT[rows[i]]]*scale[i]*scale[i];
+        left[i] = w->link[LOOP_ROW[rows[i]].slot][LOOP_ROW[rows[i]].slot]*scale[i]*scale[i];
         w->picked[i] = i;
     }
     for (int32_t k = 0; k < most; ++k) {
@@ -101,7 +101,7 @@ static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, cons
         w->factor[p][k] = pivot;
         for (int32_t j = k + 1; j < count; ++j) {
             const int32_t i = w->picked[j];
-            double sum = w->link[ROW_SLOT[rows[i]]][ROW_SLOT[rows[p]]]*scale[i]*scale[p];
+            double sum = w->link[LOOP_ROW[rows[i]].slot][LOOP_ROW[rows[p]].slot]*scale[i]*scale[p];
             for (int32_t m = 0; m < k; ++m) {
                 sum -= w->factor[i][m]*w->factor[p][m];
             }
@@ -184,14 +184,14 @@ static void find_inverse(
  * */
 static void close_loops(symgen_transfer_workspace *w, int32_t k)
 {
-    const int32_t *record = CLOSING[k];
-    const int32_t *rows = CLOSING_ROW + record[1];
-    const int32_t *entries = CLOSING_ENTRY + record[1];
-    const int32_t body = record[0];
-    const int32_t count = record[2];
-    const int32_t open = record[5];
-    double *inverse = w->inverse + record[3];
-    double *lean = w->lean + record[4];
+    const closing_row *closing = CLOSING + k;
+    const int32_t *rows = CLOSING_ROW + closing->first;
+    const int32_t *entries = CLOSING_ENTRY + closing->first;
+    const int32_t body = closing->body;
+    const int32_t count = closing->count;
+    const int32_t open = closing->open;
+    double *inverse = w->inverse + closing->inverse;
+    double *influence = w->influence + closing->influence;
     find_inverse(w, k, count, rows, inverse);
     for (int32_t i = 0; i < count; ++i) {
         set_to(w->hold[rows[i]], NOTHING);
@@ -199,7 +199,7 @@ static void close_loops(symgen_transfer_workspace *w, int32_t k)
     if (body == GROUND) {
         return;
     }
-    const int32_t first = FIRST_OPEN[body + 1] - open; /* of those that stay open */
+    const int32_t first = LOOPS_AT[body].end_open - open; /* of those that stay open */
     for (int32_t i = 0; i < count; ++i) {
         double *hold = w->hold[rows[i]];
         for (int32_t m = 0; m < count; ++m) {
@@ -208,22 +208,22 @@ static void close_loops(symgen_transfer_workspace *w, int32_t k)
         for (int32_t o = 0; o < open; ++o) {
             double sum = 0;
             for (int32_t m = 0; m < count; ++m) {
-                sum += inverse[count*i + m]*w->link[ROW_SLOT[rows[m]]][ROW_SLOT[OPEN_ROW[first + o]]];
+                sum += inverse[count*i + m]*w->link[LOOP_ROW[rows[m]].slot][LOOP_ROW[OPEN_ROW[first + o].row].slot];
             }
-            lean[open*i + o] = sum;
+            influence[open*i + o] = sum;
         }
     }
     for (int32_t i = 0; i < count; ++i) {
         const double *pull = w->pull[entries[i]];
         (void)solve_loop_stiffen(w->inertia[body], pull, w->hold[rows[i]], w->inertia[body]);
         for (int32_t o = 0; o < open; ++o) {
-            double *linked = w->link[ROW_SLOT[OPEN_ROW[first + o]]];
-            (void)solve_loop_column_close(w->pull[first + o], pull, lean[open*i + o], w->pull[first + o]);
+            double *linked = w->link[LOOP_ROW[OPEN_ROW[first + o].row].slot];
+            (void)solve_loop_column_close(w->pull[first + o], pull, influence[open*i + o], w->pull[first + o]);
             for (int32_t q = 0; q <= o; ++q) {
-                const int32_t slot = ROW_SLOT[OPEN_ROW[first + q]];
+                const int32_t slot = LOOP_ROW[OPEN_ROW[first + q].row].slot;
                 (void)solve_loop_row_close(
-                    linked[slot], lean[open*i + q], linked[ROW_SLOT[rows[i]]], linked + slot);
-                w->link[slot][ROW_SLOT[OPEN_ROW[first + o]]] = linked[slot];
+                    linked[slot], influence[open*i + q], linked[LOOP_ROW[rows[i]].slot], linked + slot);
+                w->link[slot][LOOP_ROW[OPEN_ROW[first + o].row].slot] = linked[slot];
             }
         }
     }

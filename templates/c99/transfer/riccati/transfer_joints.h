@@ -73,24 +73,25 @@ static void add_mode(
 /* Add polar inertia and stiffness of the modes of beam k. */
 static void add_sections(const symgen_transfer_workspace *w, int32_t k, bent_beam *bent)
 {
-    const int32_t *beam = BEAM[k];
+    const beam_row *beam = BEAM + k;
     double spin = 0;
     double turned[6];
     double load[3];
-    for (int32_t j = 0; j < beam[5]; ++j) {
-        const int32_t mode = beam[4] + j;
+    for (int32_t j = 0; j < beam->modes; ++j) {
+        const int32_t mode = beam->mode + j;
         double coupling[3];
         double force;
         double spun;
         (void)solve_beam_mode_force(
-            MODE_STIFFNESS[mode], MODE_DAMPING[mode], MODE_TURNING[mode], bent->held, w->now.value[beam[2] + j],
-            w->rate[beam[3] + j], coupling, &force, &spun);
-        bent->mass[j][j] += MODE_SPINNING[mode];
+            BEAM_MODE[mode].stiffness, BEAM_MODE[mode].damping, BEAM_MODE[mode].turning, bent->held,
+            w->now.value[beam->motion + j],
+            w->rate[beam->unknown + j], coupling, &force, &spun);
+        bent->mass[j][j] += BEAM_MODE[mode].spinning;
         bent->driving[j] += force;
         add_to(bent->coupling[j], coupling, 3);
         spin += spun;
     }
-    (void)solve_beam_twist(BEAM_POLAR[k], bent->held, w->twist[beam[0]] + 3, spin, turned, load);
+    (void)solve_beam_twist(beam->polar, bent->held, w->twist[beam->held] + 3, spin, turned, load);
     for (int32_t i = 0, place = 0; i < 3; ++i) {
         bent->load[3 + i] += load[i];
         for (int32_t j = 0; j <= i; ++j, ++place) {
@@ -104,13 +105,13 @@ static void add_sections(const symgen_transfer_workspace *w, int32_t k, bent_bea
 /* Inertia and loads of beam k, about its held end. */
 static void bend(symgen_transfer_workspace *w, int32_t k)
 {
-    const int32_t *beam = BEAM[k];
+    const beam_row *beam = BEAM + k;
     bent_beam *bent = w->bent + k;
     for (int32_t i = 0; i < 21; ++i) {
         bent->inertia[i] = 0;
     }
     set_to(bent->load, NOTHING);
-    for (int32_t j = 0; j < beam[5]; ++j) {
+    for (int32_t j = 0; j < beam->modes; ++j) {
         set_to(bent->coupling[j], NOTHING);
         bent->driving[j] = 0;
         for (int32_t i = 0; i <= j; ++i) {
@@ -128,11 +129,11 @@ static void bend(symgen_transfer_workspace *w, int32_t k)
         find_section(&w->now, w->rate, k, p, &s);
         (void)solve_beam_station(
             STATION_MASS[k][p], bent->held, bent->held + 3, bent->held + 6, s.at, s.rate, s.drawn,
-            w->twist[beam[0]] + 3, GRAVITY, r, speed, force, inertia, load);
+            w->twist[beam->held] + 3, GRAVITY, r, speed, force, inertia, load);
         add_to(bent->inertia, inertia, 21);
         add_to(bent->load, load, 6);
-        for (int32_t j = 0; j < beam[5]; ++j) {
-            const double *shape = SECTION_SHAPE[(STATIONS + 1)*(beam[4] + j) + p];
+        for (int32_t j = 0; j < beam->modes; ++j) {
+            const double *shape = SECTION_SHAPE[(STATIONS + 1)*(beam->mode + j) + p];
             add_mode(r, force, STATION_MASS[k][p], shape, s.draws[j], j, column, bent);
         }
     }
@@ -143,7 +144,7 @@ static void bend(symgen_transfer_workspace *w, int32_t k)
 static void add_beams(symgen_transfer_workspace *w)
 {
     for (int32_t k = 0; k < BEAMS; ++k) {
-        const int32_t held = BEAM[k][0];
+        const int32_t held = BEAM[k].held;
         bend(w, k);
         for (int32_t i = 0; i < 21; ++i) {
             w->inertia[held][i] -= w->bent[k].inertia[i];
@@ -187,7 +188,7 @@ static void solve_modes(const bent_beam *bent, int32_t count, const double *r, d
 static int32_t factorise_modes(
     symgen_transfer_workspace *w, int32_t b, bent_beam *bent, int32_t count, double (*along)[6])
 {
-    double (*h)[6] = w->now.column + FIRST_UNKNOWN[b];
+    double (*h)[6] = w->now.column + BODY[b].first_unknown;
     for (int32_t i = 0; i < count; ++i) {
         double whole = bent->mass[i][i] + power_on(along[i], h[i]);
         double made;
@@ -202,7 +203,7 @@ static int32_t factorise_modes(
                 bent->factor[i][j] = sum/bent->factor[j][j];
             } else if (sum > made) {
                 bent->factor[i][i] = sqrt(sum);
-                w->pivot[FIRST_UNKNOWN[b] + i] = sum;
+                w->pivot[BODY[b].first_unknown + i] = sum;
             } else {
                 w->body = b;
                 return 0;
@@ -218,8 +219,8 @@ static int32_t factorise_modes(
 static void pass_modes(
     const symgen_transfer_workspace *w, int32_t k, double *g, double *r, double *turned)
 {
-    const int32_t count = BEAM[k][5];
-    const int32_t first = BEAM[k][3];
+    const int32_t count = BEAM[k].modes;
+    const int32_t first = BEAM[k].unknown;
     for (int32_t j = 0; j < count; ++j) {
         r[j] += power_on(g, w->now.column[first + j]);
     }
@@ -238,17 +239,17 @@ static void pass_modes(
 static void carry_through_modes(symgen_transfer_workspace *w, int32_t b, int32_t swept)
 {
     const int32_t k = BEAM_AT[b];
-    const int32_t first = BEAM[k][3];
-    const int32_t count = BEAM[k][5];
+    const int32_t first = BEAM[k].unknown;
+    const int32_t count = BEAM[k].modes;
     const bent_beam *bent = w->bent + k;
     double driven[MOST_MODES];
     for (int32_t j = 0; j < count; ++j) { /* modes move with the carrier, and swept terms are relative to it */
         driven[j] = swept ? bent->driving[j] + power_on(bent->felt[j], w->swept[b]) : 0;
     }
     pass_modes(w, k, w->load[b], driven, w->shift + first);
-    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+    for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
         for (int32_t j = 0; j < count; ++j) {
-            w->term[OPEN_ROW[o]] -= w->along[o][j]*w->shift[first + j];
+            w->term[OPEN_ROW[o].row] -= w->along[o][j]*w->shift[first + j];
         }
     }
 }
@@ -257,14 +258,14 @@ static void carry_through_modes(symgen_transfer_workspace *w, int32_t b, int32_t
 static void spread_modes(symgen_transfer_workspace *w, int32_t b, double *found)
 {
     const int32_t k = BEAM_AT[b];
-    const int32_t first = BEAM[k][3];
-    const int32_t count = BEAM[k][5];
+    const int32_t first = BEAM[k].unknown;
+    const int32_t count = BEAM[k].modes;
     double held[MOST_MODES];
     double *second = w->second + first;
     for (int32_t j = 0; j < count; ++j) {
         held[j] = 0;
-        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
-            held[j] += w->along[o][j]*w->multiplier[OPEN_ROW[o]];
+        for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
+            held[j] += w->along[o][j]*w->multiplier[OPEN_ROW[o].row];
         }
     }
     solve_modes(w->bent + k, count, held, second);
@@ -287,20 +288,20 @@ static void spread_modes(symgen_transfer_workspace *w, int32_t b, double *found)
 static void eliminate_modes_from_loops(symgen_transfer_workspace *w, int32_t b)
 {
     const int32_t k = BEAM_AT[b];
-    const int32_t first = BEAM[k][3];
-    const int32_t count = BEAM[k][5];
-    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+    const int32_t first = BEAM[k].unknown;
+    const int32_t count = BEAM[k].modes;
+    for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
         double *r = w->along[o];
         for (int32_t j = 0; j < count; ++j) {
             double size;
             (void)solve_loop_hinge_size(w->now.column[first + j], w->pull[o], w->pivot[first + j], &size);
-            w->terms[OPEN_ROW[o]] += size;
+            w->terms[OPEN_ROW[o].row] += size;
             r[j] = 0;
         }
         pass_modes(w, k, w->pull[o], r, w->turned[o]);
-        for (int32_t q = FIRST_OPEN[b] + CLOSED[b]; q <= o; ++q) {
-            const int32_t one = ROW_SLOT[OPEN_ROW[o]];
-            const int32_t two = ROW_SLOT[OPEN_ROW[q]];
+        for (int32_t q = LOOPS_AT[b].first_kept; q <= o; ++q) {
+            const int32_t one = LOOP_ROW[OPEN_ROW[o].row].slot;
+            const int32_t two = LOOP_ROW[OPEN_ROW[q].row].slot;
             for (int32_t j = 0; j < count; ++j) {
                 w->link[one][two] -= r[j]*w->turned[q][j];
             }
@@ -313,13 +314,13 @@ static void eliminate_modes_from_loops(symgen_transfer_workspace *w, int32_t b)
 static int32_t eliminate_modes(symgen_transfer_workspace *w, int32_t b)
 {
     const int32_t k = BEAM_AT[b];
-    const int32_t first = BEAM[k][3];
-    const int32_t count = BEAM[k][5];
+    const int32_t first = BEAM[k].unknown;
+    const int32_t count = BEAM[k].modes;
     bent_beam *bent = w->bent + k;
     double *s = w->inertia[b];
     double along[MOST_MODES][6];
     double lever[3];
-    (void)solve_lever(w->now.pose[PARENT[b]], w->now.pose[b], lever);
+    (void)solve_lever(w->now.pose[BODY[b].parent], w->now.pose[b], lever);
     for (int32_t j = 0; j < count; ++j) {
         double held[6];
         (void)solve_riccati_swept(s, NOTHING, w->now.column[first + j], held); /* S h */
@@ -401,19 +402,19 @@ static void eliminate_from_loops(symgen_transfer_workspace *w, int32_t b, int32_
     const double *h = w->hinge + 6*first;
     const double *ka = w->gain + 6*first;
     const double *di = w->root[first];
-    const int32_t place = first - FIRST_UNKNOWN[b];
-    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+    const int32_t place = first - BODY[b].first_unknown;
+    for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
         double *g = w->pull[o];
         double *r = w->along[o] + place;
         for (int32_t k = 0; k < count; ++k) { /* bound of r, from the lengths of its parts */
             double size;
             (void)solve_loop_hinge_size(w->now.column[first + k], g, w->pivot[first + k], &size);
-            w->terms[OPEN_ROW[o]] += size;
+            w->terms[OPEN_ROW[o].row] += size;
         }
         pass_joint(count, g, h, ka, di, g, r, w->turned[o]);
-        for (int32_t q = FIRST_OPEN[b] + CLOSED[b]; q <= o; ++q) {
-            const int32_t one = ROW_SLOT[OPEN_ROW[o]];
-            const int32_t two = ROW_SLOT[OPEN_ROW[q]];
+        for (int32_t q = LOOPS_AT[b].first_kept; q <= o; ++q) {
+            const int32_t one = LOOP_ROW[OPEN_ROW[o].row].slot;
+            const int32_t two = LOOP_ROW[OPEN_ROW[q].row].slot;
             pass_row(count, r, w->turned[q], &w->link[one][two]);
             w->link[two][one] = w->link[one][two];
         }
@@ -428,9 +429,9 @@ static int32_t eliminate_joint(symgen_transfer_workspace *w, int32_t b)
         return eliminate_modes(w, b);
     }
 #endif
-    for (int32_t end = FIRST_UNKNOWN[b + 1]; end > FIRST_UNKNOWN[b];) {
+    for (int32_t end = BODY[b].end_unknown; end > BODY[b].first_unknown;) {
         /* as in the sweep back */
-        const int32_t left = end - FIRST_UNKNOWN[b];
+        const int32_t left = end - BODY[b].first_unknown;
         const int32_t count = left%3 > 0 ? left%3 : 3;
         end -= count;
         if (!eliminate_unknowns(w, b, end, count)) {
@@ -444,7 +445,7 @@ static int32_t eliminate_joint(symgen_transfer_workspace *w, int32_t b)
 /* Pass inertia and open loops on to the carrier. */
 static void pass_on(symgen_transfer_workspace *w, int32_t b)
 {
-    const int32_t parent = PARENT[b];
+    const int32_t parent = BODY[b].parent;
     double *lever = w->lever[b];
     double added[21];
     double size[2];
@@ -456,10 +457,10 @@ static void pass_on(symgen_transfer_workspace *w, int32_t b)
     add_to(w->inertia[parent], added, 21);
     (void)solve_riccati_input_size(w->size[b], lever, size);
     add_to(w->size[parent], size, 2);
-    for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+    for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
         double moved[6];
         (void)solve_loop_column_shift(w->pull[o], lever, moved);
-        add_to(w->pull[OPEN_NEXT[o]], moved, 6);
+        add_to(w->pull[OPEN_ROW[o].next], moved, 6);
     }
 }
 

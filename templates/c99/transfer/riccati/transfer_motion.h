@@ -15,15 +15,15 @@ static void pass_beam(
     const configuration *c, const double *rates, int32_t k, const double *frame, const double *omega,
     bent_beam *bent, double *out, double *swept)
 {
-    const int32_t *beam = BEAM[k];
+    const beam_row *beam = BEAM + k;
     double slope[3] = {0, 0, 0};
     double spin[3] = {0, 0, 0};
     section s;
     find_section(c, rates, k, STATIONS, &s);
-    for (int32_t j = 0; j < beam[5]; ++j) {
+    for (int32_t j = 0; j < beam->modes; ++j) {
         for (int32_t i = 0; i < 3; ++i) {
-            slope[i] += END_SLOPE[beam[4] + j][i]*c->value[beam[2] + j];
-            spin[i] += END_SLOPE[beam[4] + j][i]*rates[beam[3] + j];
+            slope[i] += BEAM_MODE[beam->mode + j].slope[i]*c->value[beam->motion + j];
+            spin[i] += BEAM_MODE[beam->mode + j].slope[i]*rates[beam->unknown + j];
         }
     }
     (void)solve_beam_end(frame, s.at, s.rate, s.drawn, slope, spin, omega, out, bent->about, swept, bent->held);
@@ -33,21 +33,21 @@ static void pass_beam(
 static void place_far_end(symgen_transfer_workspace *w, int32_t k)
 {
     configuration *c = &w->now;
-    const int32_t *beam = BEAM[k];
-    const int32_t b = beam[1];
+    const beam_row *beam = BEAM + k;
+    const int32_t b = beam->far;
     bent_beam *bent = w->bent + k;
     double out[7];
     double swept[6];
     section s;
-    (void)solve_compose(c->pose[beam[0]], BEFORE[b], w->floating[k]);
+    (void)solve_compose(c->pose[beam->held], BODY[b].before, w->floating[k]);
     pass_beam(c, w->rate, k, w->floating[k], NOTHING, bent, out, swept);
-    (void)solve_compose(out, AFTER[b], c->pose[b]);
+    (void)solve_compose(out, BODY[b].after, c->pose[b]);
     find_section(c, w->rate, k, STATIONS, &s);
-    for (int32_t j = 0; j < beam[5]; ++j) {
+    for (int32_t j = 0; j < beam->modes; ++j) {
         (void)solve_beam_end_mode(
             bent->held, bent->held + 3, bent->held + 6, bent->about,
-            SECTION_SHAPE[(STATIONS + 1)*(beam[4] + j) + STATIONS], s.draws[j], END_SLOPE[beam[4] + j],
-            c->column[beam[3] + j]);
+            SECTION_SHAPE[(STATIONS + 1)*(beam->mode + j) + STATIONS], s.draws[j], BEAM_MODE[beam->mode + j].slope,
+            c->column[beam->unknown + j]);
     }
 }
 
@@ -55,7 +55,7 @@ static void place_far_end(symgen_transfer_workspace *w, int32_t k)
 static void sweep_far_end(symgen_transfer_workspace *w, int32_t k)
 {
     double out[7];
-    pass_beam(&w->now, w->rate, k, w->floating[k], w->twist[BEAM[k][0]] + 3, w->bent + k, out, w->swept[BEAM[k][1]]);
+    pass_beam(&w->now, w->rate, k, w->floating[k], w->twist[BEAM[k].held] + 3, w->bent + k, out, w->swept[BEAM[k].far]);
 }
 #endif
 
@@ -99,8 +99,8 @@ static void place_bodies(symgen_transfer_workspace *w, const double *laws)
 {
     configuration *c = &w->now;
     for (int32_t b = 0; b < BODIES; ++b) {
-        const int32_t first = FIRST_MOTION[b];
-        const int32_t end = FIRST_MOTION[b + 1];
+        const int32_t first = BODY[b].first_motion;
+        const int32_t end = BODY[b].end_motion;
         double (*frame)[7] = w->frame + first + b;
 #if BEAMS
         if (BEAM_AT[b] >= 0) {
@@ -108,18 +108,18 @@ static void place_bodies(symgen_transfer_workspace *w, const double *laws)
             continue;
         }
 #endif
-        (void)solve_compose(c->pose[PARENT[b]], BEFORE[b], frame[0]);
+        (void)solve_compose(c->pose[BODY[b].parent], BODY[b].before, frame[0]);
         for (int32_t m = first; m < end; ++m) {
-            if (MOTION[m][2] >= 0) {
-                c->value[m] = MOTION_SIGN[m]*laws[MOTION[m][2]];
+            if (MOTION[m].law >= 0) {
+                c->value[m] = MOTION[m].sign*laws[MOTION[m].law];
             }
             move_frame(c, m, frame[m - first], frame[m - first + 1]);
         }
-        (void)solve_compose(frame[end - first], AFTER[b], c->pose[b]);
+        (void)solve_compose(frame[end - first], BODY[b].after, c->pose[b]);
         for (int32_t m = first; m < end; ++m) {
             find_columns(
                 frame[m - first], frame[m - first + 1], m, c->pose[b],
-                MOTION[m][1] >= 0 ? c->column + MOTION[m][1] : c->driven + m);
+                MOTION[m].unknown >= 0 ? c->column + MOTION[m].unknown : c->driven + m);
         }
     }
 }
@@ -129,16 +129,16 @@ static void sweep_motion(
     const symgen_transfer_workspace *w, int32_t m, const double *laws, const double *twist, double *frame,
     double *swept)
 {
-    const int32_t k = MOTION[m][1];
-    const int32_t law = MOTION[m][2];
-    const int32_t count = MOTION[m][0] == BALL ? 3 : 1;
+    const int32_t k = MOTION[m].unknown;
+    const int32_t law = MOTION[m].law;
+    const int32_t count = MOTION[m].kind == BALL ? 3 : 1;
     const double (*column)[6] = k >= 0 ? w->now.column + k : w->now.driven + m;
-    const double second = law >= 0 ? MOTION_SIGN[m]*laws[SECONDS + law] : 0;
+    const double second = law >= 0 ? MOTION[m].sign*laws[SECONDS + law] : 0;
     double behind[6];
     double added[6];
     set_to(behind, frame);
     for (int32_t j = 0; j < count; ++j) {
-        const double rate = k >= 0 ? w->rate[k + j] : MOTION_SIGN[m]*laws[RATES + law];
+        const double rate = k >= 0 ? w->rate[k + j] : MOTION[m].sign*laws[RATES + law];
         (void)solve_column_swept(frame, twist, column[j], rate, second, added);
         (void)solve_twist_along(behind, column[j], rate, behind);
         add_to(swept, added, 6);
@@ -151,7 +151,7 @@ static void find_twists(symgen_transfer_workspace *w, const double *laws)
 {
     const configuration *c = &w->now;
     for (int32_t b = 0; b < BODIES; ++b) {
-        const int32_t parent = PARENT[b];
+        const int32_t parent = BODY[b].parent;
         const double *carrier = parent != GROUND ? w->twist[parent] : NOTHING;
         double *twist = w->twist[b];
         double *swept = w->swept[b];
@@ -160,12 +160,12 @@ static void find_twists(symgen_transfer_workspace *w, const double *laws)
         (void)solve_lever(c->pose[parent], c->pose[b], lever);
         (void)solve_shift(carrier, lever, frame);
         set_to(twist, frame);
-        for (int32_t m = FIRST_MOTION[b]; m < FIRST_MOTION[b + 1]; ++m) {
-            const int32_t k = MOTION[m][1];
-            const int32_t count = MOTION[m][0] == BALL ? 3 : 1;
+        for (int32_t m = BODY[b].first_motion; m < BODY[b].end_motion; ++m) {
+            const int32_t k = MOTION[m].unknown;
+            const int32_t count = MOTION[m].kind == BALL ? 3 : 1;
             const double (*column)[6] = k >= 0 ? c->column + k : c->driven + m;
             for (int32_t j = 0; j < count; ++j) {
-                const double rate = k >= 0 ? w->rate[k + j] : MOTION_SIGN[m]*laws[RATES + MOTION[m][2]];
+                const double rate = k >= 0 ? w->rate[k + j] : MOTION[m].sign*laws[RATES + MOTION[m].law];
                 (void)solve_twist_along(twist, column[j], rate, twist);
             }
         }
@@ -176,7 +176,7 @@ static void find_twists(symgen_transfer_workspace *w, const double *laws)
         }
 #endif
         (void)solve_carrier_swept(carrier, twist, swept);
-        for (int32_t m = FIRST_MOTION[b]; m < FIRST_MOTION[b + 1]; ++m) {
+        for (int32_t m = BODY[b].first_motion; m < BODY[b].end_motion; ++m) {
             sweep_motion(w, m, laws, twist, frame, swept);
         }
     }

@@ -14,9 +14,9 @@ static int32_t factorise(symgen_transfer_workspace *w)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         const double *wrench = w->wrench[b];
-        (void)solve_body_inertia(w->now.pose[b] + 3, INERTIA[b], w->turning[b]);
+        (void)solve_body_inertia(w->now.pose[b] + 3, BODY[b].inertia, w->turning[b]);
         (void)solve_riccati_centre(
-            MASS[b], w->turning[b], w->twist[b] + 3, wrench, wrench + 3, w->inertia[b], w->load[b]);
+            BODY[b].mass, w->turning[b], w->twist[b] + 3, wrench, wrench + 3, w->inertia[b], w->load[b]);
         w->size[b][0] = w->size[b][1] = 0;
     }
 #if BEAMS
@@ -28,12 +28,12 @@ static int32_t factorise(symgen_transfer_workspace *w)
     }
     for (int32_t place = 0; place < BODIES; ++place) {
         const int32_t b = SWEEP[place];
-        for (int32_t o = FIRST_OPEN[b]; o < FIRST_OPEN[b + 1]; ++o) {
-            for (int32_t s = 0; OPEN_NEW[o] && s < SLOTS; ++s) {
-                w->link[ROW_SLOT[OPEN_ROW[o]]][s] = w->link[s][ROW_SLOT[OPEN_ROW[o]]] = 0;
+        for (int32_t o = LOOPS_AT[b].first_open; o < LOOPS_AT[b].end_open; ++o) {
+            for (int32_t s = 0; OPEN_ROW[o].fresh && s < SLOTS; ++s) {
+                w->link[LOOP_ROW[OPEN_ROW[o].row].slot][s] = w->link[s][LOOP_ROW[OPEN_ROW[o].row].slot] = 0;
             }
         }
-        for (int32_t k = FIRST_CLOSING[b][0]; k < FIRST_CLOSING[b][1]; ++k) {
+        for (int32_t k = LOOPS_AT[b].first_closing; k < LOOPS_AT[b].end_closing; ++k) {
             close_loops(w, k);
         }
         double made[2]; /* sizes of the terms of the next inertia: its rounding */
@@ -44,7 +44,7 @@ static int32_t factorise(symgen_transfer_workspace *w)
         w->size[b][0] = made[0];
         w->size[b][1] = made[1];
         pass_on(w, b);
-        for (int32_t k = FIRST_CLOSING[b][2]; k < FIRST_CLOSING[b][3]; ++k) {
+        for (int32_t k = LOOPS_AT[b].first_at_ground; k < LOOPS_AT[b].end_at_ground; ++k) {
             close_loops(w, k);
         }
     }
@@ -54,13 +54,13 @@ static int32_t factorise(symgen_transfer_workspace *w)
 /* Contribution of loops that close at a body to its load and to rows that stay open. */
 static void settle_loops(symgen_transfer_workspace *w, int32_t k)
 {
-    const int32_t *record = CLOSING[k];
-    const int32_t *rows = CLOSING_ROW + record[1];
-    const int32_t body = record[0];
-    const int32_t count = record[2];
-    const int32_t open = record[5];
-    const double *inverse = w->inverse + record[3];
-    const double *lean = w->lean + record[4];
+    const closing_row *closing = CLOSING + k;
+    const int32_t *rows = CLOSING_ROW + closing->first;
+    const int32_t body = closing->body;
+    const int32_t count = closing->count;
+    const int32_t open = closing->open;
+    const double *inverse = w->inverse + closing->inverse;
+    const double *influence = w->influence + closing->influence;
     for (int32_t i = 0; i < count; ++i) {
         double sum = 0;
         for (int32_t m = 0; m < count; ++m) {
@@ -72,8 +72,8 @@ static void settle_loops(symgen_transfer_workspace *w, int32_t k)
         const double term = w->term[rows[i]];
         (void)solve_loop_load_close(w->load[body], w->hold[rows[i]], term, w->load[body]);
         for (int32_t o = 0; o < open; ++o) {
-            double *left = w->term + OPEN_ROW[FIRST_OPEN[body + 1] - open + o];
-            (void)solve_loop_row_close(*left, lean[open*i + o], term, left);
+            double *left = w->term + OPEN_ROW[LOOPS_AT[body].end_open - open + o].row;
+            (void)solve_loop_row_close(*left, influence[open*i + o], term, left);
         }
     }
 }
@@ -81,19 +81,19 @@ static void settle_loops(symgen_transfer_workspace *w, int32_t k)
 /* Multipliers of loops that close at a body, once its acceleration is known. */
 static void find_multipliers(symgen_transfer_workspace *w, int32_t k)
 {
-    const int32_t *record = CLOSING[k];
-    const int32_t *rows = CLOSING_ROW + record[1];
-    const int32_t body = record[0];
-    const int32_t count = record[2];
-    const int32_t open = record[5];
-    const double *lean = w->lean + record[4];
+    const closing_row *closing = CLOSING + k;
+    const int32_t *rows = CLOSING_ROW + closing->first;
+    const int32_t body = closing->body;
+    const int32_t count = closing->count;
+    const int32_t open = closing->open;
+    const double *influence = w->influence + closing->influence;
     for (int32_t i = 0; i < count; ++i) {
         double *found = w->multiplier + rows[i];
         (void)solve_loop_multiplier(
             w->hold[rows[i]], body != GROUND ? w->acceleration[body] : NOTHING, w->offset[rows[i]], found);
         for (int32_t o = 0; body != GROUND && o < open; ++o) {
-            const double known = w->multiplier[OPEN_ROW[FIRST_OPEN[body + 1] - open + o]];
-            (void)solve_loop_row_close(*found, lean[open*i + o], known, found);
+            const double known = w->multiplier[OPEN_ROW[LOOPS_AT[body].end_open - open + o].row];
+            (void)solve_loop_row_close(*found, influence[open*i + o], known, found);
         }
     }
 }
@@ -102,15 +102,15 @@ static void find_multipliers(symgen_transfer_workspace *w, int32_t k)
 static void carry_through(symgen_transfer_workspace *w, int32_t b)
 {
     double *load = w->load[b];
-    for (int32_t end = FIRST_UNKNOWN[b + 1]; end > FIRST_UNKNOWN[b];) {
-        const int32_t left = end - FIRST_UNKNOWN[b];
+    for (int32_t end = BODY[b].end_unknown; end > BODY[b].first_unknown;) {
+        const int32_t left = end - BODY[b].first_unknown;
         const int32_t count = left%3 > 0 ? left%3 : 3;
         double lack[3];
         end -= count;
         pass_joint(
             count, load, w->hinge + 6*end, w->gain + 6*end, w->root[end], load, lack, w->shift + end);
-        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
-            pass_row(count, w->along[o] + end - FIRST_UNKNOWN[b], w->shift + end, w->term + OPEN_ROW[o]);
+        for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
+            pass_row(count, w->along[o] + end - BODY[b].first_unknown, w->shift + end, w->term + OPEN_ROW[o].row);
         }
     }
 }
@@ -121,8 +121,8 @@ static void carry_loads(symgen_transfer_workspace *w, int32_t swept)
 {
     for (int32_t place = 0; place < BODIES; ++place) {
         const int32_t b = SWEEP[place];
-        const int32_t parent = PARENT[b];
-        for (int32_t k = FIRST_CLOSING[b][0]; k < FIRST_CLOSING[b][1]; ++k) {
+        const int32_t parent = BODY[b].parent;
+        for (int32_t k = LOOPS_AT[b].first_closing; k < LOOPS_AT[b].end_closing; ++k) {
             settle_loops(w, k);
         }
 #if BEAMS
@@ -134,8 +134,8 @@ static void carry_loads(symgen_transfer_workspace *w, int32_t swept)
 #else
         carry_through(w, b);
 #endif
-        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; swept && o < FIRST_OPEN[b + 1]; ++o) {
-            double *term = w->term + OPEN_ROW[o];
+        for (int32_t o = LOOPS_AT[b].first_kept; swept && o < LOOPS_AT[b].end_open; ++o) {
+            double *term = w->term + OPEN_ROW[o].row;
             (void)solve_loop_row_swept(*term, w->pull[o], w->swept[b], term);
         }
         if (parent != GROUND) {
@@ -147,7 +147,7 @@ static void carry_loads(symgen_transfer_workspace *w, int32_t swept)
             (void)solve_loop_column_shift(load, w->lever[b], moved);
             add_to(w->load[parent], moved, 6);
         }
-        for (int32_t k = FIRST_CLOSING[b][2]; k < FIRST_CLOSING[b][3]; ++k) {
+        for (int32_t k = LOOPS_AT[b].first_at_ground; k < LOOPS_AT[b].end_at_ground; ++k) {
             settle_loops(w, k);
         }
     }
@@ -162,8 +162,8 @@ static void spread_joint(symgen_transfer_workspace *w, int32_t b, double *found)
         return;
     }
 #endif
-    for (int32_t first = FIRST_UNKNOWN[b], count; first < FIRST_UNKNOWN[b + 1]; first += count) {
-        const int32_t all = FIRST_UNKNOWN[b + 1] - first;
+    for (int32_t first = BODY[b].first_unknown, count; first < BODY[b].end_unknown; first += count) {
+        const int32_t all = BODY[b].end_unknown - first;
         const double *h = w->hinge + 6*first;
         const double *ka = w->gain + 6*first;
         const double *k0 = w->shift + first;
@@ -172,9 +172,9 @@ static void spread_joint(symgen_transfer_workspace *w, int32_t b, double *found)
         double held[3] = {0, 0, 0};
         double *second = w->second + first;
         count = all < 3 ? all : 3;
-        for (int32_t o = FIRST_OPEN[b] + CLOSED[b]; o < FIRST_OPEN[b + 1]; ++o) {
+        for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
             for (int32_t k = 0; k < count; ++k) {
-                held[k] += w->along[o][first - FIRST_UNKNOWN[b] + k]*w->multiplier[OPEN_ROW[o]];
+                held[k] += w->along[o][first - BODY[b].first_unknown + k]*w->multiplier[OPEN_ROW[o].row];
             }
         }
 #if AT_ONCE > 2
@@ -198,9 +198,9 @@ static void spread_accelerations(symgen_transfer_workspace *w, int32_t swept, do
 {
     for (int32_t place = BODIES - 1; place >= 0; --place) {
         const int32_t b = SWEEP[place];
-        const int32_t parent = PARENT[b];
+        const int32_t parent = BODY[b].parent;
         double *found = acceleration[b];
-        for (int32_t k = FIRST_CLOSING[b][2]; k < FIRST_CLOSING[b][3]; ++k) {
+        for (int32_t k = LOOPS_AT[b].first_at_ground; k < LOOPS_AT[b].end_at_ground; ++k) {
             find_multipliers(w, k);
         }
         set_to(found, swept ? w->swept[b] : NOTHING);
@@ -210,7 +210,7 @@ static void spread_accelerations(symgen_transfer_workspace *w, int32_t swept, do
             add_to(found, carried, 6);
         }
         spread_joint(w, b, found);
-        for (int32_t k = FIRST_CLOSING[b][0]; k < FIRST_CLOSING[b][1]; ++k) {
+        for (int32_t k = LOOPS_AT[b].first_closing; k < LOOPS_AT[b].end_closing; ++k) {
             find_multipliers(w, k);
         }
     }
@@ -242,8 +242,8 @@ static void find_wrenches(symgen_transfer_workspace *w, const double *angle, con
 static void write_slope(const symgen_transfer_workspace *w, const double *place, double *slope)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        const int32_t k = MOTION[m][1];
-        const int32_t ball = MOTION[m][3];
+        const int32_t k = MOTION[m].unknown;
+        const int32_t ball = MOTION[m].ball;
         slope[m] = k >= 0 && ball < 0 ? w->rate[k] : 0;
 #if BALLS > 0
         if (ball >= 0) { /* its rates are in the axes of the frame before it */

@@ -52,24 +52,24 @@ typedef struct {
 /* Section p of beam k: of mass point p, or the far end. */
 static void find_section(const configuration *c, const double *rates, int32_t k, int32_t p, section *s)
 {
-    const int32_t *beam = BEAM[k];
-    const int32_t count = beam[5];
-    const double *value = c->value + beam[2];
-    const double *rate = rates + beam[3];
-    const double *draws = SECTION_DRAWS + beam[6] + p*count*count;
+    const beam_row *beam = BEAM + k;
+    const int32_t count = beam->modes;
+    const double *value = c->value + beam->motion;
+    const double *rate = rates + beam->unknown;
+    const double *draws = SECTION_DRAWS + beam->draws + p*count*count;
     for (int32_t i = 0; i < 3; ++i) {
         s->at[i] = s->rate[i] = s->drawn[i] = 0;
     }
     s->at[0] = SECTION_PLACE[k][p];
     for (int32_t j = 0; j < count; ++j) {
-        const double *shape = SECTION_SHAPE[(STATIONS + 1)*(beam[4] + j) + p];
+        const double *shape = SECTION_SHAPE[(STATIONS + 1)*(beam->mode + j) + p];
         double sum = 0;
         double speed = 0;
         for (int32_t i = 0; i < 3; ++i) {
             s->at[i] += shape[i]*value[j];
             s->rate[i] += shape[i]*rate[j];
         }
-        for (int32_t i = MODE_DRAWN[beam[4] + j][0]; i < MODE_DRAWN[beam[4] + j][1]; ++i) {
+        for (int32_t i = BEAM_MODE[beam->mode + j].first_drawn; i < BEAM_MODE[beam->mode + j].end_drawn; ++i) {
             sum += draws[count*j + i]*value[i];
             speed += draws[count*j + i]*rate[i];
         }
@@ -133,7 +133,7 @@ struct symgen_transfer_workspace {
     double least;                                      /* smallest pivot so far in the closings */
     /* of each closing: pseudo-inverse, and its multipliers: from acceleration, from open ones, constant part */
     double inverse[AT_LEAST_1(INVERSES)];
-    double lean[AT_LEAST_1(LEANS)];
+    double influence[AT_LEAST_1(INFLUENCES)];
     double hold[AT_LEAST_1(ROWS)][6];
     double offset[AT_LEAST_1(ROWS)];
     double factor[AT_LEAST_1(MOST_CLOSED)][AT_LEAST_1(MOST_CLOSED)];
