@@ -57,7 +57,7 @@ static inline void watch_angles(const configuration *c, double *watched)
 {
     (void)c;
     (void)watched;
-#if WATCHED > 0
+#if ROOM_WATCHED > 0
     for (int32_t k = 0; k < WATCHED; ++k) {
         const watch_row *watch = WATCH + k;
         double row_1[6];
@@ -76,7 +76,7 @@ static inline void watch_angles(const configuration *c, double *watched)
 #endif
 }
 
-#if SPRINGS > 0
+#if ROOM_SPRINGS > 0
 /* Whether the points of a spring coincide to within the rounding of their positions. */
 static int32_t do_meet(const configuration *c, const spring_row *spring, double length)
 {
@@ -138,7 +138,7 @@ static double find_forces(
             potential -= BODY[b].mass*GRAVITY[i]*c->pose[b][i];
         }
     }
-#if SPRINGS > 0
+#if ROOM_SPRINGS > 0
     for (int32_t s = 0; s < SPRINGS; ++s) {
         const spring_row *spring = SPRING + s;
         damper *d = dampers + s;
@@ -160,7 +160,7 @@ static double find_forces(
         potential += spring->stiffness*longer*longer/2;
     }
 #endif
-#if JOINT_FORCES > 0
+#if ROOM_JOINT_FORCES > 0
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
         const joint_force_row *force = JOINT_FORCE + j;
         damper *d = dampers + SPRINGS + j;
@@ -179,7 +179,7 @@ static double find_forces(
         potential += force->stiffness*beyond*beyond/2;
     }
 #endif
-#if PUSHES > 0
+#if ROOM_PUSHES > 0
     for (int32_t p = 0; p < PUSHES; ++p) {
         const push_row *push = PUSH + p;
         const double *value = law + push->law;

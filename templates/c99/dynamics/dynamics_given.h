@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "symgen_status.h"
 
@@ -33,8 +34,29 @@
 #define BEAMS 0 /* flexible */
 #endif
 
+/* Arrays have room for a mechanism's own numbers of things; for more where problem.h says so, and numbers are variables. */
+#ifndef ROOM_BODIES
+#define ROOM_BODIES BODIES
+#define ROOM_MOTIONS MOTIONS
+#define ROOM_BALLS BALLS
+#define ROOM_MOST_MOTIONS MOST_MOTIONS
+#define ROOM_ELEMENTS ELEMENTS
+#define ROOM_ROWS ROWS
+#define ROOM_SPRINGS SPRINGS
+#define ROOM_JOINT_FORCES JOINT_FORCES
+#define ROOM_PUSHES PUSHES
+#define ROOM_WATCHED WATCHED
+#define ROOM_UNKNOWNS UNKNOWNS
+#define ROOM_FREEDOMS FREEDOMS
+#define ROOM_RANK RANK
+#define ROOM_LAWS LAWS
+#endif
+#define ROOM_BEAMS BEAMS
+#define ROOM_MOST_MODES MOST_MODES
+
 #define GROUND BODIES
 #define DAMPERS (SPRINGS + JOINT_FORCES)
+#define ROOM_DAMPERS (ROOM_SPRINGS + ROOM_JOINT_FORCES)
 
 #include "dynamics_constants.h"
 #include "dynamics_kernels.h"
