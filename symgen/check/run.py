@@ -13,7 +13,7 @@ from typing import Any
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from symgen.check.claims import Claim
-from symgen.check.verdict import Finding
+from symgen.check.verdict import FormulaFinding
 from symgen.errors import MechanismError, SymgenError
 
 #: Seconds for a verdict, and as many again to look for what was meant.
@@ -29,11 +29,11 @@ _MEMORY = 4 * 2**30  # bytes of address space a process
 
 
 @dataclass(frozen=True)
-class Result:
+class ClaimResult:
     """The verdict on one claim; `suggestion` is what was likely meant, "" if nothing near is right."""
 
     claim: Claim
-    finding: Finding
+    finding: FormulaFinding
     suggestion: str
     seconds: float
 
@@ -51,7 +51,7 @@ def check(
     suggestions: bool = True,
     own: Sequence[str] = (),
     progress: Callable[[], None] | None = None,
-) -> list[Result]:
+) -> list[ClaimResult]:
     """Decide claims.
 
     Parameters
@@ -208,7 +208,7 @@ def _refuse_faults(faults: Sequence[_Fault]) -> None:
         raise MechanismError("\n  ".join([f"{len(faults)} faults", *lines]), file=shared or None)
 
 
-def _examined(claim: Claim) -> tuple[Finding, float] | _Fault:
+def _examined(claim: Claim) -> tuple[FormulaFinding, float] | _Fault:
     from symgen.check.examine import examine
 
     started = time.perf_counter()
@@ -219,7 +219,7 @@ def _examined(claim: Claim) -> tuple[Finding, float] | _Fault:
     except (SymgenError, MemoryError):
         raise
     except Exception as error:  # one claim must not take the verdicts of all others with it
-        finding = Finding("undecided", f"{FAULT}: {type(error).__name__}: {error}")
+        finding = FormulaFinding("undecided", f"{FAULT}: {type(error).__name__}: {error}")
     return finding, time.perf_counter() - started
 
 
@@ -232,20 +232,22 @@ def _suggested(claim: Claim) -> str:
         return ""
 
 
-def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> Result | _Fault:
+def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> ClaimResult | _Fault:
     try:
         told = future.result()
     except OutOfTime:
-        return Result(claim, Finding("undecided", f"not decided within {limit:g} s"), "", limit)
+        return ClaimResult(claim, FormulaFinding("undecided", f"not decided within {limit:g} s"), "", limit)
     except MemoryError:
-        return Result(claim, Finding("undecided", f"it takes more than {_MEMORY >> 30} GB of memory"), "", 0.0)
+        return ClaimResult(
+            claim, FormulaFinding("undecided", f"it takes more than {_MEMORY >> 30} GB of memory"), "", 0.0
+        )
     except ProcessExpired:
         why = f"its process ended: more than {_MEMORY >> 30} GB of memory, or a crash"
-        return Result(claim, Finding("undecided", why), "", 0.0)
+        return ClaimResult(claim, FormulaFinding("undecided", why), "", 0.0)
     if isinstance(told, _Fault):
         return told
     finding, seconds = told
-    return Result(claim, finding, "", seconds)
+    return ClaimResult(claim, finding, "", seconds)
 
 
 def _suggestion(future: ProcessFuture[Any]) -> str:

@@ -38,12 +38,12 @@ from symgen.emit.names import (
 )
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Flag,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     Mark,
     Output,
     Routine,
@@ -199,7 +199,7 @@ class _Emitter:
                 lines += ["", *self._zeros(statement)]
             elif isinstance(statement, Samples):
                 lines += ["", *self._samples(statement)]
-            elif isinstance(statement, Assemblies):
+            elif isinstance(statement, LoopAssemblies):
                 lines += ["", *self._assemblies(statement)]
             elif isinstance(statement, System):
                 lines += ["", *self._system(statement)]
@@ -378,7 +378,7 @@ class _Emitter:
         lines += leave_with(outcome, keep_singular=call.keep_singular, in_lanes=self._in_lanes)
         return lines + self._vectors_in([(self._arrays[t], t) for t in call.outputs if t in self._arrays])
 
-    def _assemblies(self, found: Assemblies) -> list[str]:
+    def _assemblies(self, found: LoopAssemblies) -> list[str]:
         name, loop = found.name, ", ".join(self._text(v) for v in found.inputs)
         for index, target in enumerate(found.targets):
             self._names[target] = f"{name}_at[{index}]"
@@ -579,7 +579,7 @@ class _Emitter:
 def _sets_status(statement: Statement) -> bool:
     """Tell whether a routine goes on behind a statement with a status that is not OK."""
     return isinstance(statement, Flag) or (
-        isinstance(statement, (Call, Assemblies, Kernel)) and statement.keep_singular
+        isinstance(statement, (Call, LoopAssemblies, Kernel)) and statement.keep_singular
     )
 
 

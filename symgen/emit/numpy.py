@@ -22,12 +22,12 @@ from symgen.emit.names import (
 )
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Flag,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     Mark,
     Output,
     Port,
@@ -118,7 +118,8 @@ class _Emitter:
         self._printer = NumPyPrinter(self._names, self._order, sizes)
         self._unpacked = self._vectors_in_ports()
         self.keeps_status = any(
-            isinstance(s, Flag) or (isinstance(s, (Call, Assemblies, Kernel)) and s.keep_singular) for s in routine.body
+            isinstance(s, Flag) or (isinstance(s, (Call, LoopAssemblies, Kernel)) and s.keep_singular)
+            for s in routine.body
         )
 
     def array_name(self, port: Port) -> str:
@@ -210,7 +211,7 @@ class _Emitter:
                 lines += ["", *self._zeros(statement)]
             elif isinstance(statement, Samples):
                 lines += ["", *self._samples(statement)]
-            elif isinstance(statement, Assemblies):
+            elif isinstance(statement, LoopAssemblies):
                 lines += ["", *self._assemblies(statement)]
             elif isinstance(statement, System):
                 lines += ["", *self._system(statement)]
@@ -393,7 +394,7 @@ class _Emitter:
         lines += enclosed(f"{samples.name}_sampled, {samples.name}_sound = _sampled", [*sizes, *arguments], "", _WIDTH)
         return lines + _unless(f"{samples.name}_sound", Status.NOT_CONVERGED, "of higher degree, or no numbers")
 
-    def _assemblies(self, found: Assemblies) -> list[str]:
+    def _assemblies(self, found: LoopAssemblies) -> list[str]:
         lines, outcome = _comment_lines(found.comment), f"{found.name}_status"
         for index, target in enumerate(found.targets):
             self._names[target] = f"{found.name}_at[..., {index}]"
@@ -452,7 +453,7 @@ def solver_name(routine: Routine) -> str:
     return f"_solve_{routine.name}"
 
 
-def search_name(found: Assemblies) -> str:
+def search_name(found: LoopAssemblies) -> str:
     """Return the name of the function that finds the assemblies of a loop."""
     return "_" + found.parts.closure.name.replace("_closure", "_assemblies")
 

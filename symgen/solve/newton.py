@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from symgen.errors import SolveError, UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.group_joints import GroupJoint
-from symgen.library.newton.assemblies import Assembly
+from symgen.library.newton.assemblies import NewtonAssembly
 from symgen.library.newton.between import InputsAt
 from symgen.library.newton.engine import REPORT
-from symgen.library.newton.follow import CERTIFIED, CONDITION, Followed, Lost, follow
+from symgen.library.newton.follow import CERTIFIED, CONDITION, FollowedSolution, Lost, follow
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.numbers import Inputs, body_motions, solver_inputs
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
@@ -216,7 +216,9 @@ def choose_advice(number: int) -> str:
     )
 
 
-def _start(plan: NewtonPlan, given: Given, found: Assembly, known: Mapping[str, Array], drives: Drives) -> NewtonStart:
+def _start(
+    plan: NewtonPlan, given: Given, found: NewtonAssembly, known: Mapping[str, Array], drives: Drives
+) -> NewtonStart:
     return NewtonStart(known, drives, plan.newton.bodies(given, found.poses))
 
 
@@ -327,7 +329,7 @@ def _follow(
     start: NewtonStart,
     inputs_at: InputsAt | None,
     told: Told | None,
-) -> Followed:
+) -> FollowedSolution:
     """Go from the reference configuration to the first time, then through all times with known inputs."""
     group = plan.newton
     if not walked.size:
@@ -364,10 +366,10 @@ def _endings(lost: Lost | None, *, forward: bool) -> tuple[tuple[float, float, E
     return ((*span, Ending(lost.at, lost.status, lost.why)),)
 
 
-def _lost(plan: NewtonPlan, rows: int, lost: Lost | None) -> Followed:
+def _lost(plan: NewtonPlan, rows: int, lost: Lost | None) -> FollowedSolution:
     problem = plan.newton.problem
     shape = (rows, len(problem.bodies))
-    return Followed(
+    return FollowedSolution(
         np.full((*shape, problem.places), np.nan),
         np.full((*shape, problem.freedoms), np.nan),
         np.full((*shape, problem.freedoms), np.nan),

@@ -34,7 +34,7 @@ PAINTED = 65536
 
 
 @dataclass(frozen=True)
-class Family:
+class CoreFamily:
     """Cores that one compiler builds for and one emulator runs.
 
     Parameters
@@ -61,12 +61,12 @@ class Family:
         return self.compiler.removesuffix("gcc") + "size"
 
 
-ARM = Family("cortex-m", "Cortex-M", COMPILER, EMULATOR, "measure.c", "instructions", ("-mthumb",), LIBRARY)
-RISCV = Family(
+ARM = CoreFamily("cortex-m", "Cortex-M", COMPILER, EMULATOR, "measure.c", "instructions", ("-mthumb",), LIBRARY)
+RISCV = CoreFamily(
     "riscv", "RISC-V", "riscv64-unknown-elf-gcc", "qemu-system-riscv{bits}", "measure_riscv.c", "instructions",
     ("-mcmodel=medany",), LIBRARY,
 )  # fmt: skip
-AVR = Family("avr", "AVR", "avr-gcc", "simavr", "measure_avr.c", "cycles", (), ())
+AVR = CoreFamily("avr", "AVR", "avr-gcc", "simavr", "measure_avr.c", "cycles", (), ())
 #: What an export is built for and run on if nothing else is asked for, and what can be asked for beside it.
 ALWAYS, FAMILIES = (ARM,), (ARM, RISCV, AVR)
 
@@ -79,7 +79,7 @@ class Core:
     flags: tuple[str, ...]
     board: str
     memory: Mapping[str, str]
-    family: Family = ARM
+    family: CoreFamily = ARM
 
     @property
     def defined(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ _AROUND = re.compile(r"\x1b\[[0-9;]*m|\.$")
 _DATA = {"atmega2560": 8192}
 
 
-def families(text: str) -> tuple[Family, ...]:
+def families(text: str) -> tuple[CoreFamily, ...]:
     """Return the families of a list separated by commas, beside those that are always there.
 
     Raises
@@ -196,7 +196,7 @@ class Targets:
 
 
 def measure(
-    files: Mapping[str, str], programs: Mapping[str, str], libm: str = "", asked: Sequence[Family] = ALWAYS
+    files: Mapping[str, str], programs: Mapping[str, str], libm: str = "", asked: Sequence[CoreFamily] = ALWAYS
 ) -> Targets:
     """Build an export for every core of some families, and run it where the emulator has the core.
 
@@ -296,7 +296,7 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
     return Figures(core.name, None if uses_libm else differ, code, known, spread, family.unit, median)
 
 
-def _sizes(family: Family, image: str, folder: Path) -> tuple[int, int, int]:
+def _sizes(family: CoreFamily, image: str, folder: Path) -> tuple[int, int, int]:
     """Return the bytes of code and constants, of data that begin with values, of data that begin with zero."""
     text, data, zeros = _run([family.size, image], folder).splitlines()[1].split()[:3]
     return int(text), int(data), int(zeros)

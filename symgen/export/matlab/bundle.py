@@ -7,7 +7,7 @@ from symgen.emit.matlab import TAKEN, matlab_lines, matlab_results, why_not_in_m
 from symgen.errors import InputError
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
-from symgen.export.host import Host, Vector, run_vectors
+from symgen.export.host import Host, SelfTestVector, run_vectors
 from symgen.export.step import meanings
 from symgen.export.subject import Subject, refuse_prefix
 from symgen.naming import free_text
@@ -67,7 +67,7 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     return Product(files, manifest, said, (), subject.notes, (missing,) if missing else ())
 
 
-def _vectors(subject: Subject, asked: Asked) -> tuple[list[Vector], str]:
+def _vectors(subject: Subject, asked: Asked) -> tuple[list[SelfTestVector], str]:
     """Return steps of the C, of the same steps as the function, or why there are none and no test."""
     try:
         return run_vectors(subject, Host(subject, code_files(subject, asked.command))), ""
@@ -75,7 +75,7 @@ def _vectors(subject: Subject, asked: Asked) -> tuple[list[Vector], str]:
         return [], f"test_{subject.prefix}.m is not written, because there are no steps to compare with: {error}"
 
 
-def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:
+def _view(subject: Subject, vectors: list[SelfTestVector]) -> MatlabView:
     given: dict[str, str] = {}
     taken = 0
     stride = 3 if subject.stage == "all" and not subject.by_law else 1

@@ -29,7 +29,7 @@ from symgen.library.newton.walk import FALL, walk
 from symgen.poses import Array
 from symgen.status import Status
 
-__all__ = ["CERTIFIED", "CONDITION", "SIGN", "Followed", "follow"]
+__all__ = ["CERTIFIED", "CONDITION", "SIGN", "FollowedSolution", "follow"]
 
 #: Conditions at which a walk stops and asks how it goes on, and at which it gives up, as powers of 1/epsilon (1e6 and
 #: 2e7 in double precision): at the first a point is as near as 1e-5 and rates still have four digits.
@@ -57,7 +57,7 @@ class Lost:
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowedSolution:
     """A solution over all times: as `symgen.library.newton.engine.Tracked`, with a status for every row.
 
     Parameters
@@ -88,7 +88,7 @@ def follow(
     inputs_at: InputsAt | None = None,
     origin: float | None = None,
     told: Told | None = None,
-) -> Followed:
+) -> FollowedSolution:
     """Follow a solution over all rows.
 
     Parameters
@@ -122,7 +122,7 @@ class _Follower:
         self._walked: list[State] = []
         self._zones: list[Zone] = []
 
-    def follow(self, start: Array, origin: float | None, told: Told | None) -> Followed:
+    def follow(self, start: Array, origin: float | None, told: Told | None) -> FollowedSolution:
         row = self._begin(start, origin)
         while row < len(self._times):
             if told is not None:
@@ -132,7 +132,7 @@ class _Follower:
         coarse = (self._status == Status.OK) & ~(self._report[:, CONDITION] <= most)
         self._status[coarse] = Status.SINGULAR
         self._twists[coarse] = self._accelerations[coarse] = np.nan
-        return Followed(
+        return FollowedSolution(
             self._poses, self._twists, self._accelerations, self._report, self._status, self._limit,
             tuple(zone.point for zone in self._zones), self._lost, self._trace(),
         )  # fmt: skip

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from symgen.poses import Array
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
-from symgen.simulate.articulated.numpy_motion import Accelerator, StopError, TreeMotion, TreeMotions
+from symgen.simulate.articulated.numpy_motion import Accelerator, ArticulatedStopError, TreeMotion, TreeMotions
 from symgen.simulate.constants import constant
 from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
 from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
@@ -56,8 +56,8 @@ class NumpyRiccati:
                 state.angle = now.angle
                 self._find.keep_ranks(state.rank)
                 self._find.record(out, 0, now, state.watched)
-                _Steps(self._problem, self._find, self._unit, settings, state, active, out, told).take(now)
-            except StopError as stop:
+                _ArticulatedSteps(self._problem, self._find, self._unit, settings, state, active, out, told).take(now)
+            except ArticulatedStopError as stop:
                 status, state.body, state.reason = stop.status, stop.body, stop.reason
             except StepError as stop:
                 status, state.body, state.reason = stop.status, -1, ""
@@ -65,7 +65,7 @@ class NumpyRiccati:
         return samples_of(out, status, state.steps - before)
 
 
-class _Steps(ExplicitSteps[TreeMotion]):
+class _ArticulatedSteps(ExplicitSteps[TreeMotion]):
     def __init__(
         self,
         problem: Problem,

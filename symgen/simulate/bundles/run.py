@@ -45,7 +45,7 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class Run:
+class ExampleRun:
     """A run of a second by steps of a millisecond.
 
     Symbols begin with `symbol`, which `bundle_files.renamed` changes into those of a bundle.

@@ -14,7 +14,7 @@ from symgen.poses import Array
 from symgen.simulate.central.engine import Settings
 from symgen.simulate.central.numpy_rows import Forces
 from symgen.simulate.central.numpy_spaces import Configuration
-from symgen.simulate.central.numpy_step import DiscreteStep, NumpySteps, StopError
+from symgen.simulate.central.numpy_step import CentralStopError, DiscreteStep, NumpySteps
 from symgen.simulate.contract import SCALARS, Samples, State, Told
 from symgen.status import Status
 
@@ -35,7 +35,7 @@ class NumpyDynamics(NumpySteps):
             try:
                 run = self._central if settings.fractions is None else self._variational
                 run(settings, state, active, out, told or (lambda _: False))
-            except StopError as stop:
+            except CentralStopError as stop:
                 status = stop.status
         done = self._done
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
@@ -82,7 +82,7 @@ class NumpyDynamics(NumpySteps):
                 self._watch(now)
                 self._done = n + 1
                 if told((n + 1) / settings.steps) and n + 1 < settings.steps:
-                    raise StopError(Status.NOT_CONVERGED)
+                    raise CentralStopError(Status.NOT_CONVERGED)
         self._end(state, now, twist, self._space.rates(before, after, 2 * h))
 
     # -- variational form --------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ class NumpyDynamics(NumpySteps):
                 self._watch(now)
             self._done = n + 1
             if told((n + 1) / settings.steps) and n + 1 < settings.steps:
-                raise StopError(Status.NOT_CONVERGED)
+                raise CentralStopError(Status.NOT_CONVERGED)
         self._end(state, now, twist, rate)
 
     def _motion(
@@ -185,7 +185,7 @@ class NumpyDynamics(NumpySteps):
         probe = self._space.advance(now, settings.step * rate, ahead)
         try:
             beyond = self._close(probe, ahead, None)[1]
-        except StopError:
+        except CentralStopError:
             beyond = None
         return law, now, self._close(now, law, beyond)[1]
 
@@ -193,9 +193,9 @@ class NumpyDynamics(NumpySteps):
         try:
             found = np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
         except ExpressionError:
-            raise StopError(Status.BAD_INPUT) from None
+            raise CentralStopError(Status.BAD_INPUT) from None
         if not np.all(np.isfinite(found)):
-            raise StopError(Status.BAD_INPUT)
+            raise CentralStopError(Status.BAD_INPUT)
         return found
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:

@@ -15,7 +15,7 @@ from symgen.simulate.contract import Samples, Told
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.minimal.coordinates import Coordinates, choose_coordinates
+from symgen.simulate.minimal.coordinates import MinimalCoordinates, choose_coordinates
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState
 from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.numpy_branches import MOST_REGIONS
@@ -239,7 +239,7 @@ class _Integrator:
         return samples
 
 
-def start_place(mechanism: Mechanism, start: InitialState, coordinates: Coordinates) -> Array:
+def start_place(mechanism: Mechanism, start: InitialState, coordinates: MinimalCoordinates) -> Array:
     """Return coordinates and their rates (2 f,) of the initial state."""
     states = start.poses[None], start.twists[None], np.zeros((1, len(mechanism.bodies), 6))
     joints = result_of_states(mechanism, np.zeros(1), *states, run=Run("none", 0, 0.0, 0)).joints
