@@ -41,7 +41,7 @@ def page(results: Sequence[tuple[str, Sequence[ClaimResult]]], command: str, not
         lines += [f"| {_cell(_where(r))} | {_compared(r)} | {r.finding.verdict} |" for r in found]
         for result in found:
             if result.finding.verdict != "holds":
-                lines += ["", *_told(result)]
+                lines += ["", *_details(result)]
     return "\n".join(lines) + "\n"
 
 
@@ -75,7 +75,7 @@ def _code(text: str) -> str:
     return f"{fence}{edge}{text}{edge}{fence}"
 
 
-def _told(result: ClaimResult) -> Iterator[str]:
+def _details(result: ClaimResult) -> Iterator[str]:
     finding = result.finding
     yield f"### {_where(result)}: {finding.verdict}"
     yield ""

@@ -72,10 +72,10 @@ def check(
     tell = progress if progress is not None else _silent
     with _pool(min(jobs, len(claims)), tuple(own)) as pool:
         waiting = [
-            (claim, pool.schedule(_examined, args=[claim], timeout=max(_LEAST, limit - told)))
-            if isinstance(told, float)
+            (claim, pool.schedule(_examined, args=[claim], timeout=max(_LEAST, limit - taken)))
+            if isinstance(taken, float)
             else (claim, future)  # a claim whose letters have no values in time gets no second time
-            for claim, told, future in _read(pool, claims, limit, tell)
+            for claim, taken, future in _read(pool, claims, limit, tell)
         ]
         found, hoped, faults = [], [], list[_Fault]()
         for claim, future in waiting:
@@ -148,13 +148,13 @@ def _read(
     named = [pool.schedule(_named, args=[claim], timeout=LOADING) for claim in claims]
     known = [_known(future, tell) for future in named]
     futures = [
-        future if isinstance(told, _Fault) else pool.schedule(_asked, args=[claim], timeout=limit)
-        for claim, told, future in zip(claims, known, named, strict=True)
+        future if isinstance(names, _Fault) else pool.schedule(_asked, args=[claim], timeout=limit)
+        for claim, names, future in zip(claims, known, named, strict=True)
     ]
     asked = [_known(future, tell) for future in futures]
-    _refuse_faults([told for told in asked if isinstance(told, _Fault)])
+    _refuse_faults([fault for fault in asked if isinstance(fault, _Fault)])
     read = zip(claims, asked, futures, strict=True)
-    return [(claim, told, future) for claim, told, future in read if not isinstance(told, _Fault)]
+    return [(claim, seconds, future) for claim, seconds, future in read if not isinstance(seconds, _Fault)]
 
 
 def _silent() -> None:
@@ -234,7 +234,7 @@ def _suggested(claim: Claim) -> str:
 
 def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> ClaimResult | _Fault:
     try:
-        told = future.result()
+        outcome = future.result()
     except OutOfTime:
         return ClaimResult(claim, FormulaFinding("undecided", f"not decided within {limit:g} s"), "", limit)
     except MemoryError:
@@ -244,9 +244,9 @@ def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> ClaimResu
     except ProcessExpired:
         why = f"its process ended: more than {_MEMORY >> 30} GB of memory, or a crash"
         return ClaimResult(claim, FormulaFinding("undecided", why), "", 0.0)
-    if isinstance(told, _Fault):
-        return told
-    finding, seconds = told
+    if isinstance(outcome, _Fault):
+        return outcome
+    finding, seconds = outcome
     return ClaimResult(claim, finding, "", seconds)
 
 

@@ -348,8 +348,8 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
     found = objects[name]
     entries = entries_as(found, form)
     if as_json:
-        told = [vars(proof) for proof in proofs_of(found)]
-        click.echo(json.dumps({**described(found), "entries": entries, "proofs": told}))
+        records = [vars(proof) for proof in proofs_of(found)]
+        click.echo(json.dumps({**described(found), "entries": entries, "proofs": records}))
         return
     from symgen.cli.tables.table import print_table, texts
     from symgen.cli.terminal.console import table_console

@@ -30,14 +30,14 @@ def _own_options(function: Callable[..., None]) -> Callable[..., None]:
                 raise InputError(f"--for {backend.name}: another backend has an option {setting.flag} of another kind")
     for setting in reversed(own.values()):
         users = ", ".join(b.name for b in _BACKENDS.values() if setting in b.settings)
-        told: dict[str, Any] = {"help": f"For {users}: {setting.help}", "default": setting.default}
+        keywords: dict[str, Any] = {"help": f"For {users}: {setting.help}", "default": setting.default}
         if setting.choices:
-            told |= {"type": click.Choice(setting.choices), "show_default": setting.default is not None}
+            keywords |= {"type": click.Choice(setting.choices), "show_default": setting.default is not None}
         elif setting.metavar:
-            told |= {"metavar": setting.metavar, "show_default": setting.default is not None}
+            keywords |= {"metavar": setting.metavar, "show_default": setting.default is not None}
         elif "/" not in setting.flag:
-            told["is_flag"] = True
-        function = click.option(setting.flag, setting.name, **told)(function)
+            keywords["is_flag"] = True
+        function = click.option(setting.flag, setting.name, **keywords)(function)
     return function
 
 

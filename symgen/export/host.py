@@ -45,10 +45,10 @@ class Host:
             for name, text in files.items()
             if name.startswith(("src/", "include/")) and name.endswith((".c", ".h"))
         )
-        told = f"int32_t branch[{len(subject.branches)}];" if subject.branch_is_input else ""
-        told += f" {real} period;" if subject.following is not None and not subject.by_law else ""
-        told += " int32_t group;" if subject.routine.marks else ""
-        members = f"symgen_status status; {told} ...;"
+        extras = f"int32_t branch[{len(subject.branches)}];" if subject.branch_is_input else ""
+        extras += f" {real} period;" if subject.following is not None and not subject.by_law else ""
+        extras += " int32_t group;" if subject.routine.marks else ""
+        members = f"symgen_status status; {extras} ...;"
         cdef = (
             f"{status_declaration()}typedef struct {prefix}_state {{ {members} }} {prefix}_state;\n"
             f"symgen_status {prefix}_init({prefix}_state *state);\n"

@@ -156,10 +156,10 @@ def _words(routine: Routine) -> Iterator[PortWords]:
     ports = [*routine.inputs, *(output.port for output in routine.outputs)]
     for port in ports:
         if port.kind == "real":
-            told = [port.meaning, *_parts(port), *(["in world axes"] if port.frame == "world" else [])]
+            words = [port.meaning, *_parts(port), *(["in world axes"] if port.frame == "world" else [])]
             if routine.level == "kernel" and port.direction == "in" and port.range not in ("", "finite"):
-                told.append(f"range: {port.range}")
-            yield PortWords(port.name, len(port.elements), "; ".join(told))
+                words.append(f"range: {port.range}")
+            yield PortWords(port.name, len(port.elements), "; ".join(words))
 
 
 def _parts(port: Port) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
 and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`,
-`Samples`, `LoopAssemblies`, `System` and `Solve`, or a `Kernel`. A routine of stage "inner" is a part of others, which no
-user calls.
+`Samples`, `LoopAssemblies`, `System` and `Solve`, or a `Kernel`. A routine of stage "inner" is a part of others, which
+no user calls.
 """
 
 from __future__ import annotations

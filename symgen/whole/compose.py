@@ -210,10 +210,10 @@ def _drives(plan: Plan, layout: PortLayout, steps: Steps, stage: Stage) -> dict[
             law = plan.mechanism.drives[key]
             triples[key] = law_steps(steps, law, f"u{number + 1}", what)
             parts = triples[key][:1] if stage == "position" else triples[key]
-            told = sum(parts, start=ZERO)
-            if may_have_no_value(law) and not is_number(told):
+            total = sum(parts, start=ZERO)
+            if may_have_no_value(law) and not is_number(total):
                 comment = f"the law of {what} has no value, or an infinite one"
-                steps.need(LARGEST_INPUT, absolute(told), comment, Status.BAD_INPUT)
+                steps.need(LARGEST_INPUT, absolute(total), comment, Status.BAD_INPUT)
         else:
             value, rate, acceleration = (symbol(f"{prefix}_{number + 1}") for prefix in ("u", "ud", "udd"))
             triples[key] = value, rate, acceleration

@@ -266,12 +266,12 @@ def test_twists_and_accelerations_are_derivatives_of_the_poses(kind: str) -> Non
 def test_a_run_tells_how_far_it_is_and_can_be_continued(kind: str) -> None:
     tree, state = random_tree(kind, 4, 6)
     engine = SpecialEngine(tree)
-    told: list[float] = []
-    whole = engine.run(SpecialSettings(0.0, 0.2, 2, 100), state, told.append)
+    progress: list[float] = []
+    whole = engine.run(SpecialSettings(0.0, 0.2, 2, 100), state, progress.append)
     first = engine.run(SpecialSettings(0.0, 0.1, 1, 100), state)
     second = engine.run(SpecialSettings(0.1, 0.2, 1, 100), first.state)
     assert np.abs(second.state - whole.state).max() <= 1e-12
-    assert all(0.0 <= part <= 1.0 for part in told)
+    assert all(0.0 <= part <= 1.0 for part in progress)
 
 
 # -- refusals --------------------------------------------------------------------------------------------------------

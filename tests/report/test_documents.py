@@ -96,7 +96,8 @@ def document_of(text: str) -> Document:
         (
             Heading(text, 1), Heading(text), Heading(text, 3), Heading("x"), Paragraph(text), Paragraph(text, True),
             Formulas((f"{text}: z_1 - D z_2 = 0   (3 rows)", f"  U_1 {text} z_1")),
-            Table((text, "n"), ((text, CodeName(text)),)), Table((text, "n"), ((text, CodeName(text)),), is_notated=True),
+            Table((text, "n"), ((text, CodeName(text)),)),
+            Table((text, "n"), ((text, CodeName(text)),), is_notated=True),
             DerivedSteps((DerivedStep("1", text, text, text, (), text),), text),
             Picture("<svg xmlns='http://www.w3.org/2000/svg'/>", text),
         ),

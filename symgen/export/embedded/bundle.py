@@ -184,12 +184,12 @@ def bound_of(subject: Subject) -> dict[str, Any] | None:
 def target_table(manifest: Mapping[str, Any]) -> tuple[tuple[object, ...], ...]:
     """Return the figures of a manifest as a table: head, then a row for each core; nothing without cores."""
     rows: list[tuple[object, ...]] = []
-    for name, told in manifest["figures"]["targets"].items():
-        differ, cost = told["selftest_differ"], told.get("instructions") or told["cycles"]
+    for name, target in manifest["figures"]["targets"].items():
+        differ, cost = target["selftest_differ"], target.get("instructions") or target["cycles"]
         counted = None if cost["mean"] is None else f"{cost['mean']} ({cost['min']} to {cost['max']})"
-        counted = f"{counted} cycles" if counted and "cycles" in told else counted
+        counted = f"{counted} cycles" if counted and "cycles" in target else counted
         tested = "built only" if differ is None else f"{differ} differ"
-        rows.append((name, tested, told["code_bytes"], told["stack_bytes"], counted))
+        rows.append((name, tested, target["code_bytes"], target["stack_bytes"], counted))
     head = ("core", "self-test", "code [B]", "stack [B]", "instructions a step")
     return (head, *rows) if rows else ()
 

@@ -155,9 +155,9 @@ def prove(files: Mapping[str, str], *, own_math: bool = True) -> ProverReport | 
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         table = folder / "properties.csv"
-        told = [*command((DRIVER, *sources), own_math=own_math), "-then", "-report-csv", str(table)]
+        command_line = [*command((DRIVER, *sources), own_math=own_math), "-then", "-report-csv", str(table)]
         try:
-            done = _run(told, folder)
+            done = _run(command_line, folder)
             version = _run([PROVER, "-version"], folder).stdout.split()[0]
         except subprocess.TimeoutExpired:
             return f"Frama-C: no answer within {_SECONDS} s"
@@ -185,9 +185,9 @@ def _judged(version: str, said: str, table: str) -> ProverReport | str:
     return ProverReport(version, dict(alarms))
 
 
-def _run(told: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def _run(command_line: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PWD": str(folder)}  # where Frama-C takes paths to begin
     return subprocess.run(  # noqa: S603 - a tool of this machine, on files that we wrote
-        told, cwd=folder, env=environment, capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL,
-        check=False,
+        command_line, cwd=folder, env=environment, capture_output=True, text=True, timeout=_SECONDS,
+        stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip

@@ -159,9 +159,9 @@ class Figures:
     def cells(self) -> tuple[str, ...]:
         """The figures as cells of a table."""
         test = "built only" if self.differ is None else f"{self.differ} differ"
-        told = "" if self.counted is None else "{} ({} to {})".format(*self.counted)
-        told += " cycles" if told and self.unit == "cycles" else ""
-        return (self.name, test, str(self.code), "" if self.stack is None else str(self.stack), told)
+        cell = "" if self.counted is None else "{} ({} to {})".format(*self.counted)
+        cell += " cycles" if cell and self.unit == "cycles" else ""
+        return (self.name, test, str(self.code), "" if self.stack is None else str(self.stack), cell)
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as a tree."""
@@ -272,13 +272,13 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
         said = _run(emulated(core, folder / image), folder, with_errors=family is AVR)
     except subprocess.TimeoutExpired as error:
         raise BuildError(f"the self-test did not end within {_SECONDS} s{_MAYBE if family is AVR else ''}") from error
-    told = [_AROUND.sub("", line) for line in said.split("\n")]
-    if family is AVR and "end" not in told:
+    lines = [_AROUND.sub("", line) for line in said.split("\n")]
+    if family is AVR and "end" not in lines:
         raise BuildError(f"the self-test did not reach its end{_MAYBE}")
-    differ = next(int(line.split()[1]) for line in told if line.startswith("selftest"))
-    ticks, counted_in_them = next(map(int, line.split()[1:]) for line in told if line.startswith("ticks"))
+    differ = next(int(line.split()[1]) for line in lines if line.startswith("selftest"))
+    ticks, counted_in_them = next(map(int, line.split()[1:]) for line in lines if line.startswith("ticks"))
     per_tick = counted_in_them / ticks
-    rows = [[int(word) for word in line.split()[1:]] for line in told if line.startswith("step")]
+    rows = [[int(word) for word in line.split()[1:]] for line in lines if line.startswith("step")]
     stack = max(row[3] for row in rows)
     solved = [
         (round(ticks * per_tick / steps), beyond)

@@ -104,8 +104,8 @@ def _view(subject: Subject, vectors: list[SelfTestVector]) -> MatlabView:
         test=f"test_{subject.prefix}",
         test_upper=f"TEST_{subject.prefix.upper()}",
         about=tuple(free_text(line) for line in subject.about),
-        inputs=tuple(_told(k, v.name, v.unit) for k, v in enumerate(subject.inputs, start=1)),
-        results=tuple(_told(k, v.name, v.unit) for k, v in enumerate(subject.results, start=1)),
+        inputs=tuple(_port_words(k, v.name, v.unit) for k, v in enumerate(subject.inputs, start=1)),
+        results=tuple(_port_words(k, v.name, v.unit) for k, v in enumerate(subject.results, start=1)),
         statuses=tuple(f"{int(status)} {status.name}: {free_text(text)}" for status, text in words.items()),
         columns=len(subject.inputs),
         wanted="1 real number" if len(subject.inputs) == 1 else f"{len(subject.inputs)} real numbers",
@@ -123,7 +123,7 @@ def _view(subject: Subject, vectors: list[SelfTestVector]) -> MatlabView:
     )
 
 
-def _told(k: int, name: str, unit: str) -> str:
+def _port_words(k: int, name: str, unit: str) -> str:
     return free_text(f"({k}) {name} [{unit}]")
 
 

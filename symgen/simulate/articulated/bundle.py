@@ -88,7 +88,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> Example
             Held("rank", rank or (-1,), len(rank), "int32_t"),
         ),
         members="1e-3, 0, 0, 0, 0, -1",
-        told=("time", "opened"),
+        figures=("time", "opened"),
         samples=sampled(problem, problem.sizes.get("MODES", 0)),
         pushes=problem.pushes,
         settings={

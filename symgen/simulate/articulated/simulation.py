@@ -19,7 +19,7 @@ from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import ArticulatedStopError, TreeMotions
 from symgen.simulate.articulated.open_engine import open_riccati
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Samples, Told
+from symgen.simulate.contract import Samples, StoppableProgress
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit, oscillation_limit
 from symgen.simulate.finite_rows import finite_rows
@@ -252,7 +252,7 @@ class _Integrator:
         self.session, self.scheme, self.state = session, scheme, state
         self.tolerance, self.loops = asked.tolerance, choose_loops(asked.loops)
 
-    def run(self, stretch: Stretch, told: Told) -> Samples:
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
         """See `symgen.simulate.pieces.Integrator`."""
         recall = _CHOSEN_RECALL if self.tolerance else _RECALL / stretch.step
         settings = RiccatiSettings(
@@ -265,7 +265,7 @@ class _Integrator:
             recall if self.loops == "stabilised" else 0.0,
             self.loops == "projection",
         )
-        samples = self.session.engine.run(settings, self.state, stretch.active, told)
+        samples = self.session.engine.run(settings, self.state, stretch.active, progress)
         samples = samples if samples.status == Status.OK else finite_rows(samples)
         return in_metres(samples, self.session.problem.unit)
 

@@ -72,7 +72,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: State) -> ExampleRun:
         bodies=tuple(mechanism.bodies[k].id for k in problem.order),
         held=tuple(held(part, getattr(state, part).reshape(-1), problem) for part in parts),
         members="0",
-        told=("correction",),
+        figures=("correction",),
         samples=sampled(problem),
         pushes=problem.pushes,
         settings={

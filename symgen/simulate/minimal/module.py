@@ -142,9 +142,9 @@ def _key(coordinates: MinimalCoordinates) -> str:
         for joint in mechanism.joints
     ]
     bodies = [(body.id, sorted(body.points.items())) for body in mechanism.bodies]
-    told = (__version__, mechanism.space, mechanism.ground, mechanism.ground_body.pose, bodies, joints, groups)
+    identity = (__version__, mechanism.space, mechanism.ground, mechanism.ground_body.pose, bodies, joints, groups)
     own = [text.encode() for text in _own_texts(coordinates)]
-    return digest([b"minimal coordinates", repr(told).encode(), *own, *_makers()])
+    return digest([b"minimal coordinates", repr(identity).encode(), *own, *_makers()])
 
 
 def _own_texts(coordinates: MinimalCoordinates) -> Iterator[str]:

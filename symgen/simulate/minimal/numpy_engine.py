@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from symgen.poses import Array
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState
@@ -34,7 +34,7 @@ class NumpyMinimal:
         settings: MinimalSettings,
         state: MinimalState,
         active: NDArray[np.int32],
-        told: Told | None = None,
+        progress: StoppableProgress | None = None,
     ) -> Samples:
         """See `MinimalEngine.run`."""
         out = empty_rows(settings.samples + 1, self._count, self._free)
@@ -45,7 +45,7 @@ class NumpyMinimal:
                 now = self._find.motion(state.time, state.place, state.angle, active)
                 state.angle = now.angle
                 self._find.record(out, 0, now)
-                _MinimalSteps(self._minimal, self._find, settings, state, active, out, told).take(now)
+                _MinimalSteps(self._minimal, self._find, settings, state, active, out, progress).take(now)
             except MinimalStopError as stop:
                 status, state.group, state.body, state.crowded = stop.status, stop.group, stop.body, stop.crowded
             except StepError as stop:
@@ -62,9 +62,9 @@ class _MinimalSteps(ExplicitSteps[MinimalMotion]):
         state: MinimalState,
         active: NDArray[np.int32],
         out: list[Array],
-        told: Told | None,
+        progress: StoppableProgress | None,
     ) -> None:
-        super().__init__(settings, state, told)
+        super().__init__(settings, state, progress)
         self._minimal, self._find, self._own, self._active, self._out = minimal, find, state, active, out
         self._chosen, self._span = settings.tolerance is not None, settings.end - settings.start
         self._free = minimal.problem.sizes["COORDINATES"]

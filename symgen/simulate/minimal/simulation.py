@@ -11,7 +11,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
 from symgen.poses import Array
 from symgen.signals import StopRequest
-from symgen.simulate.contract import Samples, Told
+from symgen.simulate.contract import Samples, StoppableProgress
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.manifest import read_dynamics
@@ -223,7 +223,7 @@ class _Integrator:
         self.session, self.scheme, self.state = session, scheme, state
         self.share = None if tolerance is None else _SHARE * tolerance
 
-    def run(self, stretch: Stretch, told: Told) -> Samples:
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
         """See `symgen.simulate.pieces.Integrator`."""
         settings = MinimalSettings(
             self.scheme,
@@ -233,7 +233,7 @@ class _Integrator:
             stretch.every,
             self.share,
         )
-        samples = self.session.engine.run(settings, self.state, stretch.active, told)
+        samples = self.session.engine.run(settings, self.state, stretch.active, progress)
         if stretch.start == 0.0 and len(samples.poses):
             self.session.check_start(samples)
         return samples
