@@ -132,10 +132,11 @@ def check_claims(d: Derivation) -> None:
         if missing and d.output_part[name] != "proof"
     ]
     if unclaimed:
+        results = f"result{'s' * (len(unclaimed) > 1)} {', '.join(unclaimed)}"
         raise DerivationError(
-            f"{d.name}: no claim involves the result{'s' * (len(unclaimed) > 1)} {', '.join(unclaimed)}, so nothing would "
-            "be proved of it: whatever it is, all claims hold. Add an equation in which it stands; claim_zero takes any "
-            "function of it, such as x*sin(angle) - y*cos(angle) of an angle"
+            f"{d.name}: no claim involves the {results}, so nothing would be proved of it: whatever it is, "
+            "all claims hold. Add an equation in which it stands; claim_zero takes any function of it, such as "
+            "x*sin(angle) - y*cos(angle) of an angle"
         )
 
 

@@ -39,7 +39,7 @@ class DirectAccelerator:
 
         Raises
         ------
-        StopError
+        ArticulatedStopError
             The equation is singular here.
         """
         unit, count = self._unit, len(self._order)
@@ -63,7 +63,7 @@ class DirectAccelerator:
 
         Raises
         ------
-        StopError
+        ArticulatedStopError
             The equation is too badly conditioned here.
         """
         try:

@@ -115,13 +115,9 @@ class FixedSteps:
             return self._axis_before(turn.before, turn.axis, name)
         first, second = (turn.axis + 1) % 3, (turn.axis + 2) % 3
         u, v = (self._axis_before(turn.before, number, name) for number in (first, second))
-        half_turn = self._turns.get(turn.half_cosine, HalfTurn(turn.half_cosine, "the angle of a turn"))
-        (c,) = self._name(
-            f"{half_turn.name}_c", (f"{half_turn.name}_c",), (cos(turn.angle),), f"cosine of {half_turn.what}", {}
-        )
-        (s,) = self._name(
-            f"{half_turn.name}_s", (f"{half_turn.name}_s",), (sin(turn.angle),), f"sine of {half_turn.what}", {}
-        )
+        half = self._turns.get(turn.half_cosine, HalfTurn(turn.half_cosine, "the angle of a turn"))
+        (c,) = self._name(f"{half.name}_c", (f"{half.name}_c",), (cos(turn.angle),), f"cosine of {half.what}", {})
+        (s,) = self._name(f"{half.name}_s", (f"{half.name}_s",), (sin(turn.angle),), f"sine of {half.what}", {})
         if axis.number == first:
             values = [c * a + s * b for a, b in zip(u, v, strict=True)]
         else:

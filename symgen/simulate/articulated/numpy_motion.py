@@ -60,7 +60,7 @@ class Accelerator(Protocol):
 
         Raises
         ------
-        StopError
+        ArticulatedStopError
             There are none here.
         """
 
@@ -69,7 +69,7 @@ class Accelerator(Protocol):
 
         Raises
         ------
-        StopError
+        ArticulatedStopError
             They have too few digits.
         """
 
