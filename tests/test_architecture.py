@@ -15,7 +15,9 @@ import symgen
 
 PACKAGE = Path(symgen.__file__).resolve().parent
 REPOSITORY = PACKAGE.parent
-FREE = frozenset({"errors", "status", "naming", "resources", "callable_module", "blas_threads", "signals", "poses", "engine_tables"})
+FREE = frozenset(
+    {"errors", "status", "naming", "resources", "callable_module", "blas_threads", "signals", "poses", "engine_tables"}
+)
 
 #: Third-party package -> the rooms that may import it. SymPy's printers are what `printers` builds on.
 DOORS = {

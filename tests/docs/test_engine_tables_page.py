@@ -36,8 +36,8 @@ def test_rows_are_laid_out_as_a_compiler_does(repository: Path, tmp_path: Path) 
     source = tmp_path / "layout.c"
     source.write_text(
         "\n".join(
-            ["#include <stddef.h>", "#include <stdio.h>", '#include "dynamics_tables.h"', "int main(void)", "{", *prints,
-             "    return 0;", "}", ""]
+            ["#include <stddef.h>", "#include <stdio.h>", '#include "dynamics_tables.h"', "int main(void)", "{",
+             *prints, "    return 0;", "}", ""]
         )
     )  # fmt: skip
     program = tmp_path / "layout"
