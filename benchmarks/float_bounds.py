@@ -30,7 +30,7 @@ import symgen
 from benchmarks.float_geometry import Ports, placed, random_ports
 from symgen.library.catalogue import Entry
 from symgen.library.open import Library
-from symgen.library.stages import Solved, run_stages
+from symgen.library.stages import SolvedStages, run_stages
 from symgen.poses import Array
 from symgen.printers.float_bounds import DATA, SCHEMA, WELL_CONDITIONED
 from symgen.status import Status
@@ -73,7 +73,7 @@ class _Answers:
 
 
 def _answers(solved: Any, bodies: Sequence[str], ports: Ports) -> _Answers:
-    branches: list[Solved] = [run_stages(solved, ports, k, condition=True) for k in range(solved.branches)]
+    branches: list[SolvedStages] = [run_stages(solved, ports, k, condition=True) for k in range(solved.branches)]
     poses = [np.stack([placed(np.asarray(b.values[name], dtype=float)) for name in bodies], axis=1) for b in branches]
     rates = {
         level: np.stack(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from symgen.library.manifest import Arrangement, Joint
+from symgen.library.manifest import ManifestArrangement, ManifestJoint
 from symgen.poses import Array, matrix
 
 Ports = dict[str, Array]
@@ -31,7 +31,7 @@ _CHAINS: dict[str, list[tuple[str, int, str]]] = {
 _KNOWN, _FRAME, _COORDINATE = 1.0, 0.6, 1.4
 
 
-def random_ports(space: str, arrangement: Arrangement, rows: int, seed: int) -> Ports:
+def random_ports(space: str, arrangement: ManifestArrangement, rows: int, seed: int) -> Ports:
     """Return the inputs of all stages of an arrangement, each with `rows` rows."""
     rng = np.random.default_rng(seed)
     degrees = 3 if space == "planar" else 6
@@ -51,7 +51,7 @@ def random_ports(space: str, arrangement: Arrangement, rows: int, seed: int) -> 
 
 
 def _close(
-    rng: np.random.Generator, space: str, joint: Joint, bodies: dict[str, Array], ports: Ports, rows: int
+    rng: np.random.Generator, space: str, joint: ManifestJoint, bodies: dict[str, Array], ports: Ports, rows: int
 ) -> None:
     """Choose a joint's coordinates and frames; place the body that is not placed, or fit the first frame."""
     chain = [("P", 0, "slide")] if space == "planar" and joint.type == "P" else _CHAINS[joint.type]

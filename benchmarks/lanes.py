@@ -26,7 +26,7 @@ from benchmarks.native import branches
 from benchmarks.problems import PROBLEMS, Problem
 from benchmarks.python_loop import python_entrant
 from symgen.library.backends import REAL, CBackend, open_backend
-from symgen.library.manifest import Function, Port
+from symgen.library.manifest import Function, ManifestPort
 from symgen.library.solved_type import SolvedFunction
 from symgen.library.table_entries import table_name
 
@@ -116,7 +116,7 @@ def _group_rows(function: SolvedFunction, random: np.random.Generator, count: in
     return {name: np.ascontiguousarray(np.resize(array, (count, *array.shape[1:]))) for name, array in joined.items()}
 
 
-def _random_port(port: Port, random: np.random.Generator, count: int) -> np.ndarray:
+def _random_port(port: ManifestPort, random: np.random.Generator, count: int) -> np.ndarray:
     """Return numbers for a port: poses and frames near the origin, quaternions of unit length."""
     if port.kind == "int":
         return random.integers(0, 2, size=count, dtype=np.int32)
@@ -277,7 +277,7 @@ def _heyoka(problem: Problem, instances: np.ndarray) -> list[Entrant]:
 
 
 def _arrays(
-    instances: np.ndarray, branch: np.ndarray, ports: tuple[Port, ...], where: Mapping[str, int]
+    instances: np.ndarray, branch: np.ndarray, ports: tuple[ManifestPort, ...], where: Mapping[str, int]
 ) -> tuple[Arrays, Arrays]:
     """Return the same rows as arrays for each port, and as columns of one large array."""
     rows: dict[str, np.ndarray] = {}

@@ -27,12 +27,12 @@ from symgen.derive.items import (
 )
 from symgen.errors import DerivationError
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Flag,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     LoopParts,
     Output,
     Routine,
@@ -211,10 +211,10 @@ def _walk_back(
     return _nested(body[::-1], cold)
 
 
-def _assemblies(item: AssembliesStep, *, keep_singular: bool) -> Assemblies:
+def _assemblies(item: AssembliesStep, *, keep_singular: bool) -> LoopAssemblies:
     parts = LoopParts(*(_lower_inner(inner) for inner in item.parts))
     rest = item.inputs, item.rank, item.targets, item.degree, item.meaning
-    return Assemblies(item.name, parts, *rest, keep_singular)
+    return LoopAssemblies(item.name, parts, *rest, keep_singular)
 
 
 def _asked(check: Check, cut: Slice) -> bool:
@@ -280,7 +280,7 @@ def writes_for_singular(routine: Routine) -> bool:
     """Tell whether a routine can return SINGULAR with its results written: by a flag, or from a call that goes on."""
     return any(
         (isinstance(statement, Flag) and statement.status is Status.SINGULAR)
-        or (isinstance(statement, (Assemblies, Kernel)) and statement.keep_singular)
+        or (isinstance(statement, (LoopAssemblies, Kernel)) and statement.keep_singular)
         or (isinstance(statement, Call) and statement.keep_singular and writes_for_singular(statement.routine))
         for statement in routine.body
     )

@@ -22,7 +22,7 @@ from symgen.printers.plain import PlainPrinter
 from symgen.proofs import Proof
 
 if TYPE_CHECKING:  # what a module of one kind is made from is not what all kinds are made from
-    from symgen.derive.constraints.module import ConstraintModule, Kind
+    from symgen.derive.constraints.module import ConstraintModule, ElementKind
     from symgen.derive.dynamics.module import DynamicsModule
     from symgen.derive.loops.module import LoopModule
     from symgen.derive.transfer.module import TransferModule
@@ -253,7 +253,7 @@ def transfer_manifest(
     }
 
 
-def _lengths(kind: Kind) -> list[int]:
+def _lengths(kind: ElementKind) -> list[int]:
     """Return which rows of a pair or driven freedom are lengths: their unit in the derivation says so."""
     (port,) = [each for each in kind.constraint.outputs.values() if each.name == "residual"]
     units = port.unit.split(", ")

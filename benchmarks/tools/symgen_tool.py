@@ -27,7 +27,7 @@ from benchmarks.python_loop import python_entrant
 from benchmarks.tools.hand import ANGLES
 from symgen.library.backends import REAL, Backend, open_backend
 from symgen.library.catalogue import Module
-from symgen.library.manifest import Function, Port, read_manifest
+from symgen.library.manifest import Function, ManifestPort, read_manifest
 from symgen.library.prepared import PreparedCall
 from symgen.resources import generated_folder
 
@@ -66,7 +66,7 @@ class Subject:
     derived: float | None
 
     @property
-    def ports(self) -> tuple[Port, ...]:
+    def ports(self) -> tuple[ManifestPort, ...]:
         """Input ports without the branch, and output ports."""
         return tuple(p for p in (*self.function.inputs, *self.function.outputs) if p.name != "branch")
 

@@ -14,16 +14,16 @@ from sphinx.util.docutils import SphinxDirective
 from symgen.cli.report_subjects import type_report
 from symgen.report.document import (
     Cell,
+    CodeName,
     DerivedStep,
+    DerivedSteps,
     Document,
     Formulas,
     Heading,
     Mathematics,
-    Name,
     Paragraph,
     Part,
     Picture,
-    Steps,
     Table,
     Unit,
 )
@@ -84,7 +84,7 @@ def _nodes(part: Part) -> list[nodes.Node]:
         return [nodes.literal_block("", "\n".join(part.lines))]
     if isinstance(part, Table):
         return [_table(part)]
-    if isinstance(part, Steps):
+    if isinstance(part, DerivedSteps):
         source = [nodes.paragraph("", f"Source: {part.source}.", classes=["source"])] if part.source else []
         steps = "\n".join(['<div class="steps">', *map(_step, part.steps), "</div>"])
         return [*source, _raw(steps)]
@@ -112,7 +112,7 @@ def _row(cells: tuple[Cell, ...]) -> nodes.row:
 def _cell(cell: Cell) -> list[nodes.Node]:
     if isinstance(cell, Mathematics):
         return [_raw(mathematics_html(cell.layout))]
-    if isinstance(cell, Name):
+    if isinstance(cell, CodeName):
         return [nodes.literal("", cell.text)] if cell.text else []
     if isinstance(cell, Unit):
         return [_raw(unit_html(cell.text))]

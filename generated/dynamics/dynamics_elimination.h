@@ -16,8 +16,8 @@ typedef struct {
     /* articulated, at the body's centre of mass */
     double inertia[ROOM_BODIES][36];
     double wrench[ROOM_BODIES][6];
-    double gain[AT_LEAST_1(ROOM_UNKNOWNS)][6];          /* minus the step of the unknown per twist of the carrier */
-    double shift[AT_LEAST_1(ROOM_UNKNOWNS)];
+    double gain[ROOM_UNKNOWNS][6]; /* minus the step of the unknown per twist of the carrier */
+    double shift[ROOM_UNKNOWNS];
     double twist[ROOM_BODIES][6];
 } reduced_system;
 

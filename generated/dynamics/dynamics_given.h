@@ -34,25 +34,26 @@
 #define BEAMS 0 /* flexible */
 #endif
 
-/* Arrays have room for a mechanism's own numbers of things; for more where problem.h says so, and numbers are variables. */
+/* Arrays have room for a mechanism's own numbers of things, or for more where problem.h says so: there the numbers are
+ * variables. */
 #ifndef ROOM_BODIES
-#define ROOM_BODIES BODIES
-#define ROOM_MOTIONS MOTIONS
-#define ROOM_BALLS BALLS
-#define ROOM_MOST_MOTIONS MOST_MOTIONS
-#define ROOM_ELEMENTS ELEMENTS
-#define ROOM_ROWS ROWS
-#define ROOM_SPRINGS SPRINGS
-#define ROOM_JOINT_FORCES JOINT_FORCES
-#define ROOM_PUSHES PUSHES
-#define ROOM_WATCHED WATCHED
-#define ROOM_UNKNOWNS UNKNOWNS
-#define ROOM_FREEDOMS FREEDOMS
-#define ROOM_RANK RANK
-#define ROOM_LAWS LAWS
+#define ROOM_BODIES AT_LEAST_1(BODIES)
+#define ROOM_MOTIONS AT_LEAST_1(MOTIONS)
+#define ROOM_BALLS AT_LEAST_1(BALLS)
+#define ROOM_MOST_MOTIONS AT_LEAST_1(MOST_MOTIONS)
+#define ROOM_ELEMENTS AT_LEAST_1(ELEMENTS)
+#define ROOM_ROWS AT_LEAST_1(ROWS)
+#define ROOM_SPRINGS AT_LEAST_1(SPRINGS)
+#define ROOM_JOINT_FORCES AT_LEAST_1(JOINT_FORCES)
+#define ROOM_PUSHES AT_LEAST_1(PUSHES)
+#define ROOM_WATCHED AT_LEAST_1(WATCHED)
+#define ROOM_UNKNOWNS AT_LEAST_1(UNKNOWNS)
+#define ROOM_FREEDOMS AT_LEAST_1(FREEDOMS)
+#define ROOM_RANK AT_LEAST_1(RANK)
+#define ROOM_LAWS AT_LEAST_1(LAWS)
 #endif
-#define ROOM_BEAMS BEAMS
-#define ROOM_MOST_MODES MOST_MODES
+#define ROOM_BEAMS AT_LEAST_1(BEAMS)
+#define ROOM_MOST_MODES AT_LEAST_1(MOST_MODES)
 
 #define GROUND BODIES
 #define DAMPERS (SPRINGS + JOINT_FORCES)

@@ -82,7 +82,7 @@ class FixedVector:
 
 
 @dataclass(frozen=True)
-class Turned:
+class ComposedRotation:
     """A rotation: by the constant quaternion `turn`, then by the one whose components are `root`, if there is one."""
 
     root: Components
@@ -98,7 +98,7 @@ class _Local:
 
 
 @dataclass
-class Reading:
+class VectorReading:
     """Names in the text of a routine and what stands for them where it is written in.
 
     Parameters
@@ -122,7 +122,7 @@ class FixedVectors:
     """What is known of vectors and rotations, by their components."""
 
     _vectors: dict[Components, FixedVector] = field(default_factory=dict)
-    _rotations: dict[Components, Turned] = field(default_factory=dict)
+    _rotations: dict[Components, ComposedRotation] = field(default_factory=dict)
     _locals: dict[Components, _Local] = field(default_factory=dict)
 
     def copy(self) -> FixedVectors:
@@ -138,11 +138,11 @@ class FixedVectors:
             self._vectors[components] = vector
         self._vectors.setdefault(components, vector)
 
-    def learn_rotation(self, components: Components, rotation: Turned) -> None:
+    def learn_rotation(self, components: Components, rotation: ComposedRotation) -> None:
         """Remember what a named quaternion is made of."""
         self._rotations.setdefault(components, rotation)
 
-    def learn_local(self, components: Components, forms: Sequence[Expr], reading: Reading) -> None:
+    def learn_local(self, components: Components, forms: Sequence[Expr], reading: VectorReading) -> None:
         """Remember three numbers that are the components of a vector in a frame, if that is what the forms say."""
         found = self._local_of(forms, reading)
         if found is not None and not all(_is_number(each) for each in components):
@@ -154,13 +154,13 @@ class FixedVectors:
             return _sum([(Axis((), k), value) for k, value in enumerate(components)], 0.0)
         return self._vectors.get(components) or FixedVector(((components, sympy.Integer(1)),))
 
-    def rotation_of(self, components: Components) -> Turned:
+    def rotation_of(self, components: Components) -> ComposedRotation:
         """Return what a quaternion with these components is made of."""
         if all(map(_is_number, components)):
-            return Turned((), _unit(components))
-        return self._rotations.get(components) or Turned(components, _unit((1, 0, 0, 0)))
+            return ComposedRotation((), _unit(components))
+        return self._rotations.get(components) or ComposedRotation(components, _unit((1, 0, 0, 0)))
 
-    def read(self, form: Expr, reading: Reading) -> FixedVector | Turned | None:
+    def read(self, form: Expr, reading: VectorReading) -> FixedVector | ComposedRotation | None:
         """Return what a vector form is made of; None where it is more than numbers times axes and named vectors."""
         if _is_rotation(form, reading):
             return self._rotation(form, reading)
@@ -172,13 +172,13 @@ class FixedVectors:
                 return found
         return None
 
-    def number(self, form: Expr, reading: Reading) -> Expr | None:
+    def number(self, form: Expr, reading: VectorReading) -> Expr | None:
         """Return an expression with the products in it that are known written as they are; None if there are none."""
         if not cast(Any, form).has(vector_dot):
             return None
         return cast(Expr | None, self._number(form, reading))
 
-    def with_lengths(self, value: Expr, reading: Reading) -> Expr:
+    def with_lengths(self, value: Expr, reading: VectorReading) -> Expr:
         """Put numbers in the place of squared lengths of vectors that are fixed in a frame, and of sums of the absolute
         values of their components, which stand for sizes: of these the largest that they may be, sqrt(3) times the
         length.
@@ -190,27 +190,31 @@ class FixedVectors:
 
     # -- rotations -----------------------------------------------------------------------------------------------
 
-    def _rotation(self, form: Any, reading: Reading) -> Turned | None:
+    def _rotation(self, form: Any, reading: VectorReading) -> ComposedRotation | None:
         if isinstance(form, VectorName):
             return self.rotation_of(reading.components(form.name))
         if isinstance(form, quaternion_inverse):
             inner = self._rotation(form.args[0], reading)
-            return Turned((), inverse_of_quaternion(inner.turn)) if inner is not None and not inner.root else None
+            return (
+                ComposedRotation((), inverse_of_quaternion(inner.turn))
+                if inner is not None and not inner.root
+                else None
+            )
         first, second = form.args
         if isinstance(first, quaternion_inverse):  # the way from one frame to another on the same body
             p, q = self._rotation(first.args[0], reading), self._rotation(second, reading)
             if p is not None and q is not None and p.root == q.root:
-                return Turned((), _unit(product_of_quaternions(inverse_of_quaternion(p.turn), q.turn)))
+                return ComposedRotation((), _unit(product_of_quaternions(inverse_of_quaternion(p.turn), q.turn)))
         p, q = self._rotation(first, reading), self._rotation(second, reading)
         if p is None or q is None:
             return None
         if not q.root:
-            return Turned(p.root, _unit(product_of_quaternions(p.turn, q.turn)))
+            return ComposedRotation(p.root, _unit(product_of_quaternions(p.turn, q.turn)))
         return q if not p.root and _is_identity(p.turn) else None
 
     # -- vectors -------------------------------------------------------------------------------------------------
 
-    def _vector(self, form: Any, reading: Reading, keep: bool) -> FixedVector | None:
+    def _vector(self, form: Any, reading: VectorReading, keep: bool) -> FixedVector | None:
         if isinstance(form, VectorName):
             components = reading.components(form.name)
             found = self.vector_of(components)
@@ -234,12 +238,12 @@ class FixedVectors:
             return None if u is None or v is None else _crossed(u, v)
         return None
 
-    def _factor(self, node: Any, reading: Reading) -> Any:
+    def _factor(self, node: Any, reading: VectorReading) -> Any:
         found = self._number(node, reading)
         found = None if found is None else fold(found, {})
         return found if isinstance(found, sympy.Rational) else None
 
-    def _along(self, form: Any, reading: Reading, keep: bool) -> FixedVector | None:
+    def _along(self, form: Any, reading: VectorReading, keep: bool) -> FixedVector | None:
         local, *rest = form.args
         axes = [self._vector(part, reading, keep) for part in rest]
         if not isinstance(local, VectorName) or len(axes) != 3 or None in axes:
@@ -252,7 +256,7 @@ class FixedVectors:
             return None
         return _added([(f, axis) for f, axis in zip(components, axes, strict=True) if axis is not None])
 
-    def _local_of(self, forms: Sequence[Any], reading: Reading) -> _Local | None:
+    def _local_of(self, forms: Sequence[Any], reading: VectorReading) -> _Local | None:
         if len(forms) != 3 or not all(isinstance(form, vector_dot) for form in forms):
             return None
         for vector in forms[0].args:
@@ -267,7 +271,7 @@ class FixedVectors:
 
     # -- numbers -------------------------------------------------------------------------------------------------
 
-    def _number(self, node: Any, reading: Reading) -> Any:
+    def _number(self, node: Any, reading: VectorReading) -> Any:
         """Return a number with its products of vectors written out; None if one of them says nothing new."""
         if isinstance(node, vector_dot):
             return self._product(node, reading)
@@ -276,7 +280,7 @@ class FixedVectors:
         parts = [self._number(part, reading) for part in node.args]
         return None if any(part is None for part in parts) else node.func(*parts)
 
-    def _product(self, node: Any, reading: Reading) -> Any:
+    def _product(self, node: Any, reading: VectorReading) -> Any:
         first, second = (self._local_named(part, reading) for part in node.args)
         if first is not None and second is not None and first.axes == second.axes:
             u, v = first.vector, second.vector
@@ -291,10 +295,10 @@ class FixedVectors:
         pair = [self._vector(part, reading, keep=False) for part in node.args]
         return None if pair[0] is None or pair[1] is None else _dot(pair[0], pair[1])
 
-    def _local_named(self, part: Any, reading: Reading) -> _Local | None:
+    def _local_named(self, part: Any, reading: VectorReading) -> _Local | None:
         return self._locals.get(reading.components(part.name)) if isinstance(part, VectorName) else None
 
-    def _rigid_of(self, node: Any, reading: Reading) -> dict[tuple[Any, ...], FixedVector]:
+    def _rigid_of(self, node: Any, reading: VectorReading) -> dict[tuple[Any, ...], FixedVector]:
         names = {str(each.name) for each in node.free_symbols}
         found = {}
         for name, components in reading.vectors.items():
@@ -319,20 +323,20 @@ class FixedVectors:
         return node.func(*parts)
 
 
-def axis_of(turned: Turned, number: int) -> FixedVector:
+def axis_of(turned: ComposedRotation, number: int) -> FixedVector:
     """Return an axis of a turned frame."""
     local = axis_of_quaternion(turned.turn, number)
     return _sum([(Axis(turned.root, k), shortened(part)) for k, part in enumerate(local)], 1.0)
 
 
-def turned_components(turned: Turned) -> Components:
+def turned_components(turned: ComposedRotation) -> Components:
     """Return the components of a rotation as expressions."""
     if not turned.root:
         return turned.turn
     return tuple(cast(Expr, value) for value in product_of_quaternions(turned.root, turned.turn))
 
 
-def is_root(turned: Turned) -> bool:
+def is_root(turned: ComposedRotation) -> bool:
     """Tell whether a rotation is nothing but its root."""
     return bool(turned.root) and _is_identity(turned.turn)
 
@@ -341,13 +345,13 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, sympy.Rational)
 
 
-def _is_rotation(form: Any, reading: Reading) -> bool:
+def _is_rotation(form: Any, reading: VectorReading) -> bool:
     if isinstance(form, VectorName):
         return len(reading.vectors[form.name]) == 4
     return isinstance(form, (quaternion_product, quaternion_inverse))
 
 
-def _is_planar(form: Any, reading: Reading) -> bool:
+def _is_planar(form: Any, reading: VectorReading) -> bool:
     return any(len(reading.vectors[str(name.name)]) == 2 for name in form.atoms(VectorName))
 
 

@@ -48,7 +48,7 @@ def limit() -> int | None:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """One entry of a cache: its folder, the bytes of its files, and when it was used last [ns], 0 if that is lost."""
 
     folder: Path
@@ -94,14 +94,14 @@ def survey(root: Path) -> Survey | None:
     return Survey(sound, len(found) - sound, _size(root))
 
 
-def entries(root: Path) -> list[Entry]:
+def entries(root: Path) -> list[CacheEntry]:
     """Return the entries of a cache, the one that was not used for longest first."""
     found = []
     for folder in root.glob("??/" + "?" * 64):
         used = 0
         with suppress(OSError):
             used = (folder / META).stat().st_mtime_ns
-        found.append(Entry(folder, _size(folder), used))
+        found.append(CacheEntry(folder, _size(folder), used))
     return sorted(found, key=lambda entry: (entry.used, entry.folder.name))
 
 
@@ -156,7 +156,7 @@ def clean(root: Path, everything: bool = False) -> Freed:
     return replace(found, removed=found.removed + len(removed), removed_bytes=found.removed_bytes + more)
 
 
-def _without_oldest(root: Path, found: list[Entry], most: int) -> Freed:
+def _without_oldest(root: Path, found: list[CacheEntry], most: int) -> Freed:
     left = sum(entry.size for entry in found)
     removed = []
     for entry in found:
@@ -168,12 +168,12 @@ def _without_oldest(root: Path, found: list[Entry], most: int) -> Freed:
     return _account(found, removed)
 
 
-def _account(found: list[Entry], removed: list[Entry]) -> Freed:
+def _account(found: list[CacheEntry], removed: list[CacheEntry]) -> Freed:
     gone = sum(entry.size for entry in removed)
     return Freed(len(removed), gone, len(found) - len(removed), sum(entry.size for entry in found) - gone)
 
 
-def _remove(root: Path, entry: Entry) -> bool:
+def _remove(root: Path, entry: CacheEntry) -> bool:
     """Remove an entry unless a process uses it; tell whether it is gone."""
     key = entry.folder.name
     with unused(root, key) as free:

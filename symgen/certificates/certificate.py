@@ -20,7 +20,7 @@ from symgen.certificates.kernels import KernelProbe
 from symgen.certificates.place import certificate_name
 from symgen.certificates.probe import Probe, ulps
 from symgen.errors import InputError
-from symgen.library.manifest import Function, Port
+from symgen.library.manifest import Function, ManifestPort
 from symgen.resources import Place
 from symgen.status import Status
 
@@ -149,7 +149,7 @@ def _exact_results(probe: AnyProbe, function: Function, routines: Mapping[str, A
     return results if status == Status.OK else None
 
 
-def _exactly(value: Any, port: Port) -> Any:
+def _exactly(value: Any, port: ManifestPort) -> Any:
     if port.kind == "int":
         return int(value)
     if not port.shape:

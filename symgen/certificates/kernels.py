@@ -18,11 +18,11 @@ import numpy as np
 
 from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
-from symgen.certificates.probe import POINTS, Array, Rows, apart, digest_of, random_value
+from symgen.certificates.probe import POINTS, Array, ProbeRows, apart, digest_of, random_value
 from symgen.errors import InputError
 from symgen.library.backends import INTEGER, REAL
 from symgen.library.generated_numpy import load_routines
-from symgen.library.manifest import Function, Port
+from symgen.library.manifest import Function, ManifestPort
 from symgen.library.sources import COMMON_HEADERS, status_declaration
 from symgen.resources import Place
 from symgen.status import Status
@@ -86,7 +86,7 @@ class KernelProbe:
         """Return None: a kernel starts from no results of another one."""
         return None
 
-    def run(self, function: Function, inputs: Sequence[Array], precision: str = "double") -> Rows:
+    def run(self, function: Function, inputs: Sequence[Array], precision: str = "double") -> ProbeRows:
         """Run a kernel in C on rows."""
         module = self._compiled[precision]
         call, new = getattr(module.lib, f"solve_{function.name}"), module.ffi.new
@@ -104,7 +104,7 @@ class KernelProbe:
             for array, result, port in zip(outputs, results, function.outputs, strict=True):
                 values = np.array([result[k] for k in range(port.size)], dtype=real)
                 array[row] = values.reshape(port.shape) if port.shape else values[0]
-        return Rows([array.astype(real) for array in inputs], outputs, status)
+        return ProbeRows([array.astype(real) for array in inputs], outputs, status)
 
     def measure(self, function: Function) -> dict[str, Any]:
         """Return what anyone can measure of a kernel again without deriving it; see `Probe.measure`."""
@@ -120,9 +120,9 @@ class KernelProbe:
             found["numpy_ulp"], found["numpy_statuses"] = apart(double, self._run_numpy(function, inputs))
         return found
 
-    def _run_numpy(self, function: Function, inputs: Sequence[Array]) -> Rows:
+    def _run_numpy(self, function: Function, inputs: Sequence[Array]) -> ProbeRows:
         *outputs, status = getattr(load_routines(self.name, f"{self.name}.py"), function.name)(*inputs)
-        return Rows(list(inputs), list(outputs), np.asarray(status))
+        return ProbeRows(list(inputs), list(outputs), np.asarray(status))
 
     @cached_property
     def _compiled(self) -> Mapping[str, ModuleType]:
@@ -149,7 +149,7 @@ class KernelProbe:
 
 def _function(tree: Mapping[str, Any]) -> Function:
     ports = tuple(
-        Port(
+        ManifestPort(
             name=_identifier(port["name"]),
             direction=port["direction"],
             kind="real",

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from symgen.library.backends import INTEGER, REAL, Backend, open_backend
 from symgen.library.catalogue import Module
-from symgen.library.manifest import Function, Port
+from symgen.library.manifest import Function, ManifestPort
 from symgen.library.rows_call import unwritten
 from symgen.status import Status
 
@@ -39,7 +39,7 @@ _SAME = 1e-6
 
 
 @dataclass(frozen=True)
-class Rows:
+class ProbeRows:
     """Inputs of a function and what it gave for them.
 
     Parameters
@@ -53,7 +53,7 @@ class Rows:
     status: Array
 
 
-def run(backend: Backend, function: Function, inputs: Sequence[Array], precision: str) -> Rows:
+def run(backend: Backend, function: Function, inputs: Sequence[Array], precision: str) -> ProbeRows:
     """Run a function on rows; what it does not write is NaN."""
     real = REAL[precision]
     given = [
@@ -64,7 +64,7 @@ def run(backend: Backend, function: Function, inputs: Sequence[Array], precision
     outputs = [unwritten(count, port, real) for port in function.outputs]
     status = np.empty(count, dtype=INTEGER)
     backend.bind(function, given, outputs, status)()
-    return Rows(given, outputs, status)
+    return ProbeRows(given, outputs, status)
 
 
 class Probe:
@@ -88,7 +88,9 @@ class Probe:
         )
         self._solved: dict[str, tuple[dict[str, Array], Array]] = {}
 
-    def run(self, function: Function, inputs: Sequence[Array], precision: str = "double", backend: str = "c") -> Rows:
+    def run(
+        self, function: Function, inputs: Sequence[Array], precision: str = "double", backend: str = "c"
+    ) -> ProbeRows:
         """Run a function on rows."""
         return run(open_backend(self.module, precision, backend), function, inputs, precision)
 
@@ -211,7 +213,7 @@ class Probe:
         }
 
 
-def random_value(port: Port, rng: random.Random, branches: int) -> Any:
+def random_value(port: ManifestPort, rng: random.Random, branches: int) -> Any:
     """Return a random value for an input: of its range, lengths and numbers of order one."""
     if port.kind == "int":
         return rng.randrange(max(branches, 1))
@@ -250,7 +252,7 @@ def _to_fail(function: Function, arrays: Sequence[Array]) -> list[list[Array]]:
     return [[each[k] for each in (nan, branch, zero, same, far)] for k in range(len(first))]
 
 
-def digest_of(rows: Rows) -> str:
+def digest_of(rows: ProbeRows) -> str:
     """Return a digest of the bits of statuses and results."""
     found = hashlib.sha256()
     for array in (rows.status, *rows.outputs):
@@ -272,7 +274,7 @@ def ulps(values: Sequence[Array], exact: Sequence[Array], rows: Array) -> float:
     return worst
 
 
-def apart(c: Rows, numpy: Rows) -> tuple[int, int]:
+def apart(c: ProbeRows, numpy: ProbeRows) -> tuple[int, int]:
     """Return the worst difference as the next power of 2, and how many statuses differ."""
     both = (c.status == Status.OK) & (numpy.status == Status.OK)
     worst = ulps(numpy.outputs, c.outputs, both)

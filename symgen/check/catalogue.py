@@ -25,7 +25,7 @@ _GENERAL: dict[str, Callable[[], Mapping[str, DerivedObject]]] = {
 _QUICK = tuple(family for family in _GENERAL if family != "transfer")
 
 
-class Catalogue(Mapping[str, DerivedObject]):
+class ObjectCatalogue(Mapping[str, DerivedObject]):
     """Derived objects; a family is derived only if those before it do not have a name.
 
     Those of solved types are found by name and by family. They are many: iteration leaves them out.
@@ -88,6 +88,6 @@ def general_families() -> tuple[str, ...]:
 
 
 @cache
-def derived_objects() -> Catalogue:
+def derived_objects() -> ObjectCatalogue:
     """Return all derived objects; each is derived when it is asked for."""
-    return Catalogue()
+    return ObjectCatalogue()

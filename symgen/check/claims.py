@@ -31,7 +31,7 @@ _RELATION = re.compile(r"!=|>=|<=|==|=|>|<")
 
 
 @dataclass(frozen=True)
-class Relation:
+class SideCondition:
     """A side condition: `left` is equal to ("="), not equal to ("!=") or greater than (">") `right`."""
 
     left: Formula
@@ -66,7 +66,7 @@ class Claim:
     printed: Formula
     text: str
     is_latex: bool
-    given: tuple[Relation, ...]
+    given: tuple[SideCondition, ...]
     note: str
     erratum: str
     file: str
@@ -233,7 +233,7 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _relation(text: Any, file: str, field: str) -> Relation:
+def _relation(text: Any, file: str, field: str) -> SideCondition:
     if not isinstance(text, str) or len(text) > LONGEST:
         raise MechanismError(
             f"found {show(text)}; a side condition is a text such as 'a**2 + b**2 = 1'", file=file, field=field
@@ -245,7 +245,7 @@ def _relation(text: Any, file: str, field: str) -> Relation:
         )
     left, right = text.split(words[0])
     try:
-        return Relation(parse_plain(left), words[0].replace("==", "="), parse_plain(right), text)
+        return SideCondition(parse_plain(left), words[0].replace("==", "="), parse_plain(right), text)
     except FormulaError as error:
         raise MechanismError(str(error), file=file, field=field) from None
 

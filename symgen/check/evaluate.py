@@ -12,22 +12,22 @@ from typing import Any, Generic
 
 from symgen.algebra import Expr, elementary, is_symbol, name_of, part_of_turn, ratio, replace, sqrt
 from symgen.check import values as v
-from symgen.check.catalogue import Catalogue
+from symgen.check.catalogue import ObjectCatalogue
 from symgen.check.formula import (
     ELEMENTARY,
     FUNCTIONS,
+    AppliedFunction,
     Array,
-    Call,
-    Entry,
+    ArrayEntry,
+    ExactNumber,
     Formula,
     FormulaError,
-    Letter,
+    FormulaProduct,
     Negative,
-    Number,
     Power,
-    Product,
     Quotient,
     SizeError,
+    SourceLetter,
     Sum,
     Unbracketed,
 )
@@ -59,7 +59,7 @@ _LARGEST_SIZE = 64
 
 
 @dataclass(frozen=True)
-class Numbers(Generic[S]):
+class NumberKind(Generic[S]):
     """A kind of number: how exact ones are made, the functions of scalars, pi."""
 
     exact: Callable[[Fraction], S]
@@ -72,7 +72,7 @@ def _expression(value: Fraction) -> Expr:
 
 
 #: Expressions as numbers.
-SYMBOLIC: Numbers[Expr] = Numbers(_expression, lambda name, value: _elementary(name, value), part_of_turn(1, 2))
+SYMBOLIC: NumberKind[Expr] = NumberKind(_expression, lambda name, value: _elementary(name, value), part_of_turn(1, 2))
 
 
 def _elementary(name: str, value: Expr) -> Expr:
@@ -89,8 +89,8 @@ class Scope(Generic[S]):
     """
 
     letters: Mapping[str, Value[S]]
-    objects: Catalogue
-    numbers: Numbers[S]
+    objects: ObjectCatalogue
+    numbers: NumberKind[S]
     functions: Mapping[str, str] = field(default_factory=dict)
     domain: list[tuple[str, S]] = field(default_factory=list)
     own: DerivedObject | None = None
@@ -104,20 +104,20 @@ class Scope(Generic[S]):
         FormulaError
             A letter or function is not known, or sizes do not fit.
         """
-        if isinstance(formula, Number):
+        if isinstance(formula, ExactNumber):
             return v.scalar(self.numbers.exact(formula.value))
-        if isinstance(formula, Letter):
+        if isinstance(formula, SourceLetter):
             return self._letter(formula.name)
-        if isinstance(formula, Call) and formula.function in _OF_LATEX:
+        if isinstance(formula, AppliedFunction) and formula.function in _OF_LATEX:
             return self._of_latex(formula.function, [self._factors(part) for part in formula.parts])
-        if isinstance(formula, Call) and formula.function == "\\below":
+        if isinstance(formula, AppliedFunction) and formula.function == "\\below":
             return self._blocks(formula)
         parts = [self.evaluate(part) for part in formula.parts]
         if isinstance(formula, Unbracketed):
             return parts[0]
         if isinstance(formula, Sum):
             return reduce(v.add, parts)
-        if isinstance(formula, Product):
+        if isinstance(formula, FormulaProduct):
             return reduce(v.multiply, parts)
         if isinstance(formula, Negative):
             return v.negative(parts[0])
@@ -125,11 +125,11 @@ class Scope(Generic[S]):
             return self._over(*parts)
         if isinstance(formula, Power):
             return self._power(parts[0], formula.parts[1])
-        if isinstance(formula, Entry):
+        if isinstance(formula, ArrayEntry):
             return v.entry_of(parts[0], formula.places)
         if isinstance(formula, Array):
             return _array(parts)
-        if isinstance(formula, Call):
+        if isinstance(formula, AppliedFunction):
             return self._call(formula.function, parts, formula)
         raise TypeError(type(formula).__name__)
 
@@ -191,7 +191,7 @@ class Scope(Generic[S]):
         zero, one = self.numbers.exact(Fraction(0)), self.numbers.exact(Fraction(1))
         return v.matrix([[one if j == k else zero for k in range(size)] for j in range(size)])
 
-    def _call(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
+    def _call(self, name: str, parts: list[Value[S]], formula: AppliedFunction) -> Value[S]:
         if name in ELEMENTARY:
             (part,) = self._arguments(name, parts, 1)
             if part.shape:
@@ -237,7 +237,7 @@ class Scope(Generic[S]):
         if isinstance(node, Negative):
             first, *others = self._factors(node.parts[0])
             return [v.negative(first), *others]
-        if isinstance(node, Unbracketed) and isinstance(node.parts[0], Product):
+        if isinstance(node, Unbracketed) and isinstance(node.parts[0], FormulaProduct):
             return [self.evaluate(part) for part in node.parts[0].parts]
         return [self.evaluate(node)]
 
@@ -260,13 +260,16 @@ class Scope(Generic[S]):
             raise FormulaError("\\times of a matrix and a vector can be read in several ways; A v is their product")
         return v.multiply(one, two)
 
-    def _blocks(self, formula: Call) -> Value[S]:
+    def _blocks(self, formula: AppliedFunction) -> Value[S]:
         """Return a matrix in LaTeX; a 0 among blocks is the zero block of the size of its row and its column."""
-        table = [row.parts if isinstance(row, Call) and row.function == "beside" else (row,) for row in formula.parts]
+        table = [
+            row.parts if isinstance(row, AppliedFunction) and row.function == "beside" else (row,)
+            for row in formula.parts
+        ]
         rows = [[self.evaluate(cell) for cell in row] for row in table]
         if all(not cell.shape for row in rows for cell in row) or len({len(row) for row in rows}) != 1:
             return v.below([v.beside(row) for row in rows])
-        free = [[isinstance(cell, Number) and not cell.value for cell in row] for row in table]
+        free = [[isinstance(cell, ExactNumber) and not cell.value for cell in row] for row in table]
         sizes = [[(len(cell.rows), len(cell.rows[0])) for cell in row] for row in rows]
         heights = [{size[0] for size, is_free in zip(*each, strict=True) if not is_free}
                    for each in zip(sizes, free, strict=True)]  # fmt: skip
@@ -275,7 +278,7 @@ class Scope(Generic[S]):
         for j, row in enumerate(table):
             for k, cell in enumerate(row):
                 if not free[j][k]:
-                    if cell == Number(Fraction(1)) and max(heights[j] | widths[k]) > 1:
+                    if cell == ExactNumber(Fraction(1)) and max(heights[j] | widths[k]) > 1:
                         raise FormulaError("a 1 among blocks is a scalar here; give a letter the meaning identity(n)")
                     continue
                 if not heights[j] or not widths[k]:
@@ -290,7 +293,7 @@ class Scope(Generic[S]):
     def _zeros(self, height: int, width: int) -> Value[S]:
         return v.matrix([[self.numbers.exact(Fraction(0))] * width] * height)
 
-    def _other(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
+    def _other(self, name: str, parts: list[Value[S]], formula: AppliedFunction) -> Value[S]:
         if name in ("identity", "zeros"):
             sizes = [_constant(part) for part in formula.parts]
             whole = [int(s) for s in sizes if s is not None and s.denominator == 1 and 1 <= s <= _LARGEST_SIZE]
@@ -314,7 +317,7 @@ class Scope(Generic[S]):
             return v.block_diagonal(parts, self.numbers.exact(Fraction(0)))
         return v.beside(parts) if name == "beside" else v.below(parts)
 
-    def _part(self, name: str, parts: list[Value[S]], formula: Call) -> Value[S]:
+    def _part(self, name: str, parts: list[Value[S]], formula: AppliedFunction) -> Value[S]:
         """Return a block of a matrix, or a vector as the rows of one."""
         wanted = 5 if name == "block" else 2
         places = [_constant(part) for part in formula.parts[1:]]
@@ -366,7 +369,7 @@ def _array(parts: list[Value[S]]) -> Value[S]:
 
 def _constant(formula: Formula) -> Fraction | None:
     """Return the number that a formula without letters is; None if it has letters or is none."""
-    if isinstance(formula, Number):
+    if isinstance(formula, ExactNumber):
         return formula.value
     if isinstance(formula, Negative):
         inner = _constant(formula.parts[0])

@@ -19,7 +19,7 @@ from symgen.algebra import (
 )
 from symgen.check import values as v
 from symgen.check.catalogue import derived_objects
-from symgen.check.claims import Claim, Relation
+from symgen.check.claims import Claim, SideCondition
 from symgen.check.evaluate import SYMBOLIC, Scope
 from symgen.check.formula import Formula, FormulaError, SizeError, as_text
 from symgen.check.latex_text import as_latex
@@ -27,7 +27,7 @@ from symgen.check.names import used_symbols
 from symgen.check.points import Relations, points
 from symgen.check.repair import repairs
 from symgen.check.values import Value
-from symgen.check.verdict import HOLDS, Finding, compare
+from symgen.check.verdict import HOLDS, FormulaFinding, compare
 from symgen.derive.derived_object import DerivedObject
 from symgen.derive.items import Step
 from symgen.errors import MechanismError
@@ -135,7 +135,7 @@ def _evaluated(scope: Scope[Expr], formula: Formula, claim: Claim, field: str) -
 
 
 def _add(
-    relation: Relation, scope: Scope[Expr], claim: Claim, zeros: list[Expr], apart: list[Expr], positive: list[str]
+    relation: SideCondition, scope: Scope[Expr], claim: Claim, zeros: list[Expr], apart: list[Expr], positive: list[str]
 ) -> None:
     left, right = (_evaluated(scope, side, claim, "given") for side in (relation.left, relation.right))
     if left.shape != right.shape:
@@ -180,7 +180,7 @@ def ask(claim: Claim) -> None:
             raise claim.error(str(error), "given") from None
 
 
-def examine(claim: Claim) -> Finding:
+def examine(claim: Claim) -> FormulaFinding:
     """Decide a claim.
 
     Raises
@@ -194,7 +194,7 @@ def examine(claim: Claim) -> Finding:
     try:
         printed = asked.scope.evaluate(claim.printed)
     except SizeError as error:
-        return Finding("fails", "sizes", str(error))
+        return FormulaFinding("fails", "sizes", str(error))
     except FormulaError as error:
         raise claim.error(str(error), "printed") from None
     try:

@@ -30,7 +30,7 @@ class SizeError(FormulaError):
 
 
 @dataclass(frozen=True)
-class Number:
+class ExactNumber:
     """An exact number."""
 
     value: Fraction
@@ -38,7 +38,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Letter:
+class SourceLetter:
     """A letter of the source, as it is written there without blanks."""
 
     name: str
@@ -46,7 +46,7 @@ class Letter:
 
 
 @dataclass(frozen=True)
-class Node:
+class Operation:
     """An operation on formulas."""
 
     parts: tuple[Formula, ...]
@@ -59,49 +59,49 @@ class Node:
         object.__setattr__(self, "depth", depth)
 
 
-class Sum(Node):
+class Sum(Operation):
     """The sum of its parts."""
 
 
-class Negative(Node):
+class Negative(Operation):
     """Minus its only part."""
 
 
-class Product(Node):
+class FormulaProduct(Operation):
     """The product of its parts, in their order."""
 
 
-class Unbracketed(Node):
+class Unbracketed(Operation):
     r"""A product in LaTeX as a factor of ``\cdot`` or ``\times``, without brackets around it."""
 
 
-class Quotient(Node):
+class Quotient(Operation):
     """The first part over the second."""
 
 
-class Power(Node):
+class Power(Operation):
     """The first part to the power of the second, which is a number."""
 
 
-class Array(Node):
+class Array(Operation):
     """A list: a vector of scalars, or a matrix of rows."""
 
 
 @dataclass(frozen=True)
-class Entry(Node):
+class ArrayEntry(Operation):
     """One entry of its only part."""
 
     places: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
-class Call(Node):
+class AppliedFunction(Operation):
     """A function of its parts."""
 
     function: str = ""
 
 
-Formula: TypeAlias = Number | Letter | Node
+Formula: TypeAlias = ExactNumber | SourceLetter | Operation
 
 
 def walk(formula: Formula) -> Iterator[Formula]:
@@ -110,28 +110,28 @@ def walk(formula: Formula) -> Iterator[Formula]:
     while waiting:
         node = waiting.pop()
         yield node
-        if isinstance(node, Node):
+        if isinstance(node, Operation):
             waiting += reversed(node.parts)
 
 
 def letters(formula: Formula) -> tuple[str, ...]:
     """Return the letters of a formula in the order in which they come."""
-    return tuple(dict.fromkeys(node.name for node in walk(formula) if isinstance(node, Letter)))
+    return tuple(dict.fromkeys(node.name for node in walk(formula) if isinstance(node, SourceLetter)))
 
 
-def with_parts(node: Node, parts: tuple[Formula, ...]) -> Formula:
+def with_parts(node: Operation, parts: tuple[Formula, ...]) -> Formula:
     """Return an operation on other parts."""
-    if isinstance(node, Entry):
-        return Entry(parts, node.places)
-    if isinstance(node, Call):
-        return Call(parts, node.function)
+    if isinstance(node, ArrayEntry):
+        return ArrayEntry(parts, node.places)
+    if isinstance(node, AppliedFunction):
+        return AppliedFunction(parts, node.function)
     return type(node)(parts)
 
 
 def edits(formula: Formula, edit: Callable[[Formula], Iterator[Formula]]) -> Iterator[Formula]:
     """Yield the formula with one node edited, in every place and every way that `edit` knows."""
     yield from edit(formula)
-    if isinstance(formula, Node):
+    if isinstance(formula, Operation):
         for k, part in enumerate(formula.parts):
             for other in edits(part, edit):
                 yield with_parts(formula, (*formula.parts[:k], other, *formula.parts[k + 1 :]))
@@ -148,10 +148,10 @@ def as_text(formula: Formula) -> str:
 
 
 def _text(node: Formula) -> tuple[str, int]:
-    if isinstance(node, Number):
+    if isinstance(node, ExactNumber):
         is_plain = node.value.denominator == 1 and node.value >= 0
         return str(node.value), _ATOM if is_plain else _PRODUCT
-    if isinstance(node, Letter):
+    if isinstance(node, SourceLetter):
         return node.name, _ATOM
     if isinstance(node, Sum):
         words = [_bracketed(part, _PRODUCT) for part in node.parts]
@@ -159,7 +159,7 @@ def _text(node: Formula) -> tuple[str, int]:
         return text, _SUM
     if isinstance(node, Negative):
         return f"-{_bracketed(node.parts[0], _PRODUCT)}", _PRODUCT
-    if isinstance(node, Product):
+    if isinstance(node, FormulaProduct):
         first, *others = node.parts
         return "*".join([_bracketed(first, _PRODUCT), *(_bracketed(part, _POWER) for part in others)]), _PRODUCT
     if isinstance(node, Quotient):
@@ -169,9 +169,9 @@ def _text(node: Formula) -> tuple[str, int]:
     if isinstance(node, Unbracketed):
         return _text(node.parts[0])
     inner = ", ".join(as_text(part) for part in node.parts)
-    if isinstance(node, Call):
+    if isinstance(node, AppliedFunction):
         return f"{node.function}({inner})", _ATOM
-    if isinstance(node, Entry):
+    if isinstance(node, ArrayEntry):
         return f"{_bracketed(node.parts[0], _ATOM)}[{', '.join(map(str, node.places))}]", _ATOM
     return f"[{inner}]", _ATOM
 

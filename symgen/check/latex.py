@@ -21,16 +21,16 @@ from typing import Any
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
 from symgen.check.formula import (
-    Call,
+    AppliedFunction,
+    ExactNumber,
     Formula,
     FormulaError,
-    Letter,
+    FormulaProduct,
     Negative,
-    Node,
-    Number,
+    Operation,
     Power,
-    Product,
     Quotient,
+    SourceLetter,
     Unbracketed,
     walk,
     with_parts,
@@ -96,7 +96,7 @@ _COMMAND_NAME = re.compile(r"\{([a-z]+)\}")
 
 
 @dataclass(frozen=True)
-class _Scripted(Node):
+class _Scripted(Operation):
     """A letter with scripts; what they mean is said when all letters are known."""
 
     name: str = ""
@@ -113,17 +113,17 @@ class _Glyph:
 
 
 @dataclass(frozen=True)
-class _Beside(Node):
+class _Beside(Operation):
     """Factors side by side."""
 
 
 @dataclass(frozen=True)
-class _Bare(Node):
+class _Bare(Operation):
     """A function whose argument stands without brackets: nothing may follow that could belong to it."""
 
 
 @dataclass(frozen=True)
-class _Group(Node):
+class _Group(Operation):
     """Formulas in brackets, with commas between them: one, or the arguments of a function."""
 
 
@@ -185,13 +185,13 @@ def _tree(text: str) -> Formula:
 
 def _meant(node: Formula, known: frozenset[str], functions: frozenset[str]) -> Formula:
     """Return what a tree means once it is known which letters there are."""
-    if not isinstance(node, Node):
+    if not isinstance(node, Operation):
         return node
     if isinstance(node, _Beside):
         return _side_by_side(node.parts, known, functions)
     parts = tuple(_meant(part, known, functions) for part in node.parts)
-    if isinstance(node, Call) and node.function in ("\\times", "\\cdot"):
-        return Call(tuple(map(_marked, node.parts, parts)), node.function)
+    if isinstance(node, AppliedFunction) and node.function in ("\\times", "\\cdot"):
+        return AppliedFunction(tuple(map(_marked, node.parts, parts)), node.function)
     if isinstance(node, _Scripted):
         return _with_superscript(node, parts, known)
     if isinstance(node, _Bare):
@@ -207,14 +207,14 @@ def _marked(node: Formula, meant: Formula) -> Formula:
     """Mark a product that has no brackets."""
     if isinstance(node, Negative) and isinstance(meant, Negative):
         return Negative((_marked(node.parts[0], meant.parts[0]),))
-    return Unbracketed((meant,)) if isinstance(node, _Beside) and isinstance(meant, Product) else meant
+    return Unbracketed((meant,)) if isinstance(node, _Beside) and isinstance(meant, FormulaProduct) else meant
 
 
 def _is_function(node: Formula) -> bool:
     """Tell whether a factor begins with the name of a function: it is no part of an argument before it."""
     while isinstance(node, (_Beside, _Bare, Power)):
         node = node.parts[0]
-    return isinstance(node, Call) and node.function in _NAMED
+    return isinstance(node, AppliedFunction) and node.function in _NAMED
 
 
 def _ends_bare(node: Formula) -> bool:
@@ -226,7 +226,9 @@ def _ends_bare(node: Formula) -> bool:
 
 def _side_by_side(parts: Sequence[Formula], known: frozenset[str], functions: frozenset[str]) -> Formula:
     for one, two in itertools.pairwise(parts):
-        if isinstance(two, Number) or (isinstance(two, _Scripted) and two.parts and isinstance(two.parts[0], Number)):
+        if isinstance(two, ExactNumber) or (
+            isinstance(two, _Scripted) and two.parts and isinstance(two.parts[0], ExactNumber)
+        ):
             raise FormulaError("a number after another factor can be read in two ways; write \\cdot between them")
         if isinstance(one, _Bare) and not _is_function(two):
             raise FormulaError(_WHOSE)
@@ -240,20 +242,20 @@ def _side_by_side(parts: Sequence[Formula], known: frozenset[str], functions: fr
             assert isinstance(part, _Scripted) and isinstance(behind, _Scripted)  # noqa: S101, PT018 - for the types
             group = behind.parts[0]
             inner = group.parts if isinstance(group, _Group) else (group,)
-            call = Call(tuple(_meant(each, known, functions) for each in inner), part.name + part.above)
+            call = AppliedFunction(tuple(_meant(each, known, functions) for each in inner), part.name + part.above)
             found.append(_raised(call, behind.above, known))
             continue
         found.append(_meant(part, known, functions))
-    return found[0] if len(found) == 1 else Product(tuple(found))
+    return found[0] if len(found) == 1 else FormulaProduct(tuple(found))
 
 
 def _with_superscript(node: _Scripted, parts: tuple[Formula, ...], known: frozenset[str]) -> Formula:
     if parts:
         return _raised(parts[0], node.above, known)
     if not node.above or node.name + node.above in known:
-        return Letter(node.name + node.above)
+        return SourceLetter(node.name + node.above)
     primes = node.above[: len(node.above) - len(node.above.lstrip("'"))]
-    return _raised(Letter(node.name + primes), node.above[len(primes) :], known)
+    return _raised(SourceLetter(node.name + primes), node.above[len(primes) :], known)
 
 
 def _raised(base: Formula, above: str, known: Collection[str]) -> Formula:
@@ -264,16 +266,16 @@ def _raised(base: Formula, above: str, known: Collection[str]) -> Formula:
     if text in ("T", "\\top") and above.startswith("^"):
         if text in known:
             raise FormulaError("^T: T is a letter here, so this can be read in two ways; write ^{\\top}")
-        return Call((base,), "transpose")
+        return AppliedFunction((base,), "transpose")
     if re.fullmatch(r"-?\d{1,3}(/\d{1,3})?", text) and above.startswith("^"):
-        exponent = Number(Fraction(text))
-        return Power((base, exponent if exponent.value >= 0 else Negative((Number(-exponent.value),))))
+        exponent = ExactNumber(Fraction(text))
+        return Power((base, exponent if exponent.value >= 0 else Negative((ExactNumber(-exponent.value),))))
     raise FormulaError(
         f"the superscript {quoted(above)} is neither a number nor T; give the letter with it among the symbols"
     )
 
 
-class _Reader(Transformer[Token, Formula]):
+class _LatexReader(Transformer[Token, Formula]):
     """Builds trees from the inside out."""
 
     def sum(self, parts: list[Any]) -> Formula:
@@ -288,7 +290,9 @@ class _Reader(Transformer[Token, Formula]):
             if _ends_bare(one) and (sign.type == "SLASH" or not _is_function(two)):
                 raise FormulaError(_WHOSE)
         if not signs or signs[0].type != "SLASH":
-            return Call(tuple(parts[::2]), "\\times" if signs[0] == "\\times" else "\\cdot") if signs else found
+            return (
+                AppliedFunction(tuple(parts[::2]), "\\times" if signs[0] == "\\times" else "\\cdot") if signs else found
+            )
         if isinstance(parts[2], _Beside) or len(signs) > 1:
             raise FormulaError("a/b c can be read in two ways; write \\frac{a}{b} c or \\frac{a}{b c}")
         return Quotient((found, parts[2]))
@@ -307,7 +311,7 @@ class _Reader(Transformer[Token, Formula]):
         below, above = _sorted(scripts)
         if below:
             raise FormulaError(f"{quoted(below)}: only letters have subscripts")
-        if isinstance(base, (Number, _Scripted)) or (isinstance(base, _Group) and len(base.parts) == 1):
+        if isinstance(base, (ExactNumber, _Scripted)) or (isinstance(base, _Group) and len(base.parts) == 1):
             return _Scripted((base,), "", above) if above or isinstance(base, _Group) else base
         return _Scripted((base,), "", above)
 
@@ -328,32 +332,32 @@ class _Reader(Transformer[Token, Formula]):
 
     @v_args(inline=True)
     def times_letter(self, text: Token, letter: Formula) -> Formula:
-        return Product((exact(str(text)), letter))
+        return FormulaProduct((exact(str(text)), letter))
 
     def fraction(self, parts: list[Any]) -> Formula:
         return Quotient(tuple(parts[1:]))
 
     def root(self, parts: list[Any]) -> Formula:
-        return Call((parts[1],), "sqrt")
+        return AppliedFunction((parts[1],), "sqrt")
 
     def group(self, parts: list[Any]) -> Formula:
         return _Group(tuple(parts))
 
     def size(self, parts: list[Any]) -> Formula:
-        return Call((parts[1],), "\\lvert")
+        return AppliedFunction((parts[1],), "\\lvert")
 
     def in_brackets(self, parts: list[Any]) -> Formula:
         return _Group(tuple(parts))
 
     def row(self, parts: list[Any]) -> Formula:
-        return Call(tuple(part for part in parts if not isinstance(part, Token)), "beside")
+        return AppliedFunction(tuple(part for part in parts if not isinstance(part, Token)), "beside")
 
     def matrix(self, parts: list[Any]) -> Formula:
         begin, end = (_COMMAND_NAME.search(str(parts[k]))[1] for k in (0, -1))  # type: ignore[index]
         if begin != end:
             raise FormulaError(f"\\begin{{{begin}}} ends with \\end{{{end}}}")
-        found = Call(tuple(part for part in parts if not isinstance(part, Token)), "\\below")
-        return Call((found,), "det") if begin == "vmatrix" else found
+        found = AppliedFunction(tuple(part for part in parts if not isinstance(part, Token)), "\\below")
+        return AppliedFunction((found,), "det") if begin == "vmatrix" else found
 
     def function(self, parts: list[Any]) -> Formula:
         first, *scripts, argument = parts
@@ -364,8 +368,8 @@ class _Reader(Transformer[Token, Formula]):
         is_bare = not isinstance(argument, _Group)
         if is_bare and isinstance(argument, _Scripted) and re.fullmatch(r"\^\{?-?\d.*", argument.above):
             raise FormulaError(f"{first} of a power can be read in two ways: write {first}(x^2) or {first}^2(x)")
-        call: Formula = Call((argument,), _MEANT.get(name, name))
-        call = Power((call, Number(Fraction(above[1:])))) if above else call
+        call: Formula = AppliedFunction((argument,), _MEANT.get(name, name))
+        call = Power((call, ExactNumber(Fraction(above[1:])))) if above else call
         return _Bare((call,)) if is_bare else call
 
 
@@ -408,4 +412,4 @@ def _without_font(text: str) -> str:
 
 @cache
 def _parser() -> Lark:
-    return Lark(_GRAMMAR, parser="lalr", transformer=_Reader(), maybe_placeholders=False)
+    return Lark(_GRAMMAR, parser="lalr", transformer=_LatexReader(), maybe_placeholders=False)

@@ -6,14 +6,14 @@ from fractions import Fraction
 
 from symgen.check.formula import (
     ELEMENTARY,
-    Call,
+    AppliedFunction,
+    ExactNumber,
     Formula,
-    Letter,
+    FormulaProduct,
     Negative,
-    Number,
     Power,
-    Product,
     Quotient,
+    SourceLetter,
     Sum,
     Unbracketed,
 )
@@ -36,17 +36,17 @@ def as_latex(formula: Formula) -> str:
 
 def _text(node: Formula) -> tuple[str, int]:
     """Return the text of a formula, and how tightly it is bound."""
-    if isinstance(node, Number):
+    if isinstance(node, ExactNumber):
         whole = node.value.denominator == 1
         return _number(node.value), _BASE if whole else _SIDE
-    if isinstance(node, Letter):
+    if isinstance(node, SourceLetter):
         return node.name, _SIDE if "^" in node.name or "'" in node.name else _BASE
     if isinstance(node, Sum):
         words = [_bracketed(part, _PRODUCT) for part in node.parts]
         return words[0] + "".join(f" - {w[1:]}" if w.startswith("-") else f" + {w}" for w in words[1:]), _SUM
     if isinstance(node, Negative):
         return f"-{_bracketed(node.parts[0], _SIDE)}", _PRODUCT
-    if isinstance(node, Product):
+    if isinstance(node, FormulaProduct):
         return " ".join(_factor(part, k) for k, part in enumerate(node.parts)), _SIDE
     if isinstance(node, Unbracketed):
         return _text(node.parts[0])
@@ -55,7 +55,7 @@ def _text(node: Formula) -> tuple[str, int]:
         return f"\\frac{{{above}}}{{{under}}}", _SIDE
     if isinstance(node, Power):
         return f"{_bracketed(node.parts[0], _BASE)}^{{{_exponent(node.parts[1])}}}", _SIDE
-    if isinstance(node, Call):
+    if isinstance(node, AppliedFunction):
         return _call(node)
     raise _UnwrittenError(type(node).__name__)
 
@@ -67,19 +67,19 @@ def _number(value: Fraction) -> str:
 def _factor(node: Formula, place: int) -> str:
     """Return a factor; behind another one, what begins with a digit could be read in two ways."""
     text = _bracketed(node, _SIDE)
-    is_product = isinstance(node, Product)
+    is_product = isinstance(node, FormulaProduct)
     return f"({text})" if is_product or (place > 0 and text[0].isdigit()) else text
 
 
 def _exponent(node: Formula) -> str:
-    if isinstance(node, Number):
+    if isinstance(node, ExactNumber):
         return str(node.value)
-    if isinstance(node, Negative) and isinstance(node.parts[0], Number):
+    if isinstance(node, Negative) and isinstance(node.parts[0], ExactNumber):
         return f"-{node.parts[0].value}"
     raise _UnwrittenError("an exponent that is no number")
 
 
-def _call(node: Call) -> tuple[str, int]:
+def _call(node: AppliedFunction) -> tuple[str, int]:
     name = node.function
     if name == "sqrt":
         return f"\\sqrt{{{_text(node.parts[0])[0]}}}", _BASE
@@ -102,11 +102,11 @@ def _call(node: Call) -> tuple[str, int]:
 
 def _side(node: Formula) -> str:
     text = _bracketed(node, _SIDE)
-    return f"({text})" if isinstance(node, Product) else text
+    return f"({text})" if isinstance(node, FormulaProduct) else text
 
 
 def _row(node: Formula) -> str:
-    if isinstance(node, Call) and node.function == "beside":
+    if isinstance(node, AppliedFunction) and node.function == "beside":
         return " & ".join(_text(part)[0] for part in node.parts)
     raise _UnwrittenError("a row that is no row")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symgen.check.catalogue import Catalogue, derived_objects
+from symgen.check.catalogue import ObjectCatalogue, derived_objects
 from symgen.check.claims import Claim
 from symgen.check.evaluate import SYMBOLIC, Scope
-from symgen.check.formula import FUNCTIONS, Call, Formula, FormulaError, Letter, letters, walk
+from symgen.check.formula import FUNCTIONS, AppliedFunction, Formula, FormulaError, SourceLetter, letters, walk
 from symgen.check.plain import quoted
 from symgen.check.values import Value
 from symgen.derive.derived_object import DerivedObject
@@ -58,7 +58,7 @@ def used_symbols(claim: Claim) -> frozenset[str]:
     return frozenset(found)
 
 
-def _object(name: str, claim: Claim, field: str, objects: Catalogue) -> DerivedObject:
+def _object(name: str, claim: Claim, field: str, objects: ObjectCatalogue) -> DerivedObject:
     found = objects.get(name)
     if found is None:
         message = f"there is no derived object {quoted(name)}{objects.near(name)}; symgen check --list names them"
@@ -77,13 +77,13 @@ def _refuse_unused(claim: Claim, arguments: Collection[str]) -> None:
         )
 
 
-def _look_up(formula: Formula, known: Collection[str], claim: Claim, field: str, objects: Catalogue) -> None:
+def _look_up(formula: Formula, known: Collection[str], claim: Claim, field: str, objects: ObjectCatalogue) -> None:
     scope = Scope(dict.fromkeys(known, Value((), ())), objects, SYMBOLIC, claim.functions)
     try:
         for node in walk(formula):
-            if isinstance(node, Letter):
+            if isinstance(node, SourceLetter):
                 scope.evaluate(node)
-            elif isinstance(node, Call) and node.function not in FUNCTIONS and node.function not in _SIGNS:
+            elif isinstance(node, AppliedFunction) and node.function not in FUNCTIONS and node.function not in _SIGNS:
                 scope.refuse_unknown(node.function)
     except FormulaError as error:
         raise claim.error(str(error), field) from None

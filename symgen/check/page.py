@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
 
-from symgen.check.run import Result
+from symgen.check.run import ClaimResult
 
 _WIDTH = 300
 #: What begins a tag, an entity, code, struck text, a link, an escape, or emphasis before a word.
@@ -18,7 +18,7 @@ _PLURALS = {"holds": "hold", "fails": "fail", "undecided": "undecided"}
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 
 
-def page(results: Sequence[tuple[str, Sequence[Result]]], command: str, notes: Sequence[str] = ()) -> str:
+def page(results: Sequence[tuple[str, Sequence[ClaimResult]]], command: str, notes: Sequence[str] = ()) -> str:
     """Return a page on the claims of several sources.
 
     Parameters
@@ -41,7 +41,7 @@ def page(results: Sequence[tuple[str, Sequence[Result]]], command: str, notes: S
         lines += [f"| {_cell(_where(r))} | {_compared(r)} | {r.finding.verdict} |" for r in found]
         for result in found:
             if result.finding.verdict != "holds":
-                lines += ["", *_told(result)]
+                lines += ["", *_details(result)]
     return "\n".join(lines) + "\n"
 
 
@@ -50,11 +50,11 @@ def counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {word if count == 1 else _PLURALS[word]}" for word, count in counts.items() if count)
 
 
-def _where(result: Result) -> str:
+def _where(result: ClaimResult) -> str:
     return _prose(result.claim.where or result.claim.id)
 
 
-def _compared(result: Result) -> str:
+def _compared(result: ClaimResult) -> str:
     return _code(result.claim.object) if result.claim.object else "a formula"
 
 
@@ -75,7 +75,7 @@ def _code(text: str) -> str:
     return f"{fence}{edge}{text}{edge}{fence}"
 
 
-def _told(result: Result) -> Iterator[str]:
+def _details(result: ClaimResult) -> Iterator[str]:
     finding = result.finding
     yield f"### {_where(result)}: {finding.verdict}"
     yield ""

@@ -11,17 +11,17 @@ from typing import Any
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, v_args
 
 from symgen.check.formula import (
+    AppliedFunction,
     Array,
-    Call,
-    Entry,
+    ArrayEntry,
+    ExactNumber,
     Formula,
     FormulaError,
-    Letter,
+    FormulaProduct,
     Negative,
-    Number,
     Power,
-    Product,
     Quotient,
+    SourceLetter,
     Sum,
 )
 from symgen.model.nearest import show
@@ -111,11 +111,11 @@ def unreadable(text: str, error: UnexpectedInput, hints: dict[str, str], allowed
     return FormulaError(f"{where}: {quoted(found)} cannot stand here{hint}; allowed are {allowed}")
 
 
-def exact(text: str) -> Number:
+def exact(text: str) -> ExactNumber:
     """Return the number that digits mean, exactly."""
     if len(text) > _LONGEST_NUMBER or abs(Decimal(text).adjusted()) > 300:
         raise FormulaError(f"the number {show(text)} is too long, or out of range")
-    return Number(Fraction(Decimal(text)))
+    return ExactNumber(Fraction(Decimal(text)))
 
 
 def signed_sum(parts: list[Any]) -> Formula:
@@ -131,14 +131,14 @@ def multiplied(parts: list[Any]) -> Formula:
     factors: list[Formula] = [parts[0]]
     for sign, part in zip(parts[1::2], parts[2::2], strict=True):
         if sign == "/":
-            above = factors[0] if len(factors) == 1 else Product(tuple(factors))
+            above = factors[0] if len(factors) == 1 else FormulaProduct(tuple(factors))
             factors = [Quotient((above, part))]
         else:
             factors.append(part)
-    return factors[0] if len(factors) == 1 else Product(tuple(factors))
+    return factors[0] if len(factors) == 1 else FormulaProduct(tuple(factors))
 
 
-class _Reader(Transformer[Token, Formula]):
+class _PlainReader(Transformer[Token, Formula]):
     """Builds formulas from the inside out."""
 
     def sum(self, parts: list[Any]) -> Formula:
@@ -160,13 +160,13 @@ class _Reader(Transformer[Token, Formula]):
 
     @v_args(inline=True)
     def letter(self, name: Token) -> Formula:
-        return Letter(str(name))
+        return SourceLetter(str(name))
 
     def call(self, parts: list[Any]) -> Formula:
-        return Call(tuple(part for part in parts[1:] if part is not None), str(parts[0]))
+        return AppliedFunction(tuple(part for part in parts[1:] if part is not None), str(parts[0]))
 
     def entry(self, parts: list[Any]) -> Formula:
-        return Entry((parts[0],), tuple(int(place) for place in parts[1:]))
+        return ArrayEntry((parts[0],), tuple(int(place) for place in parts[1:]))
 
     def array(self, parts: list[Any]) -> Formula:
         return Array(tuple(parts))
@@ -174,4 +174,4 @@ class _Reader(Transformer[Token, Formula]):
 
 @cache
 def _parser() -> Lark:
-    return Lark(_GRAMMAR, parser="lalr", transformer=_Reader(), maybe_placeholders=False)
+    return Lark(_GRAMMAR, parser="lalr", transformer=_PlainReader(), maybe_placeholders=False)

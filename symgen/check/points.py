@@ -72,12 +72,12 @@ def points(names: Sequence[str], relations: Relations, *, plain: bool = False) -
     rng = random.Random(20_260)  # noqa: S311 - reproducible points, not secrets
     wanted = sorted({*names, *relations.names})
     for trial in range(_SIMPLE if plain else 0, MOST):
-        point = _Search(relations, rng, trial).point(wanted)
+        point = _PointSearch(relations, rng, trial).point(wanted)
         if point is not None and relations.hold(point):
             yield point
 
 
-class _Search:
+class _PointSearch:
     """One try at a point."""
 
     def __init__(self, relations: Relations, rng: random.Random, trial: int) -> None:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from symgen.check.formula import (
-    Call,
-    Entry,
+    AppliedFunction,
+    ArrayEntry,
+    ExactNumber,
     Formula,
-    Letter,
+    FormulaProduct,
     Negative,
-    Number,
     Power,
-    Product,
     Quotient,
+    SourceLetter,
     Sum,
     edits,
     letters,
@@ -23,7 +23,7 @@ from symgen.check.formula import (
 
 #: Changes that are tried.
 _MOST = 4000
-_TWO = Number(Fraction(2))
+_TWO = ExactNumber(Fraction(2))
 
 
 def repairs(formula: Formula, known: Sequence[str]) -> Iterator[tuple[str, Formula]]:
@@ -67,29 +67,29 @@ def _signs(node: Formula) -> Iterator[Formula]:
 
 
 def _twos(node: Formula) -> Iterator[Formula]:
-    if isinstance(node, (Number, Negative)):
+    if isinstance(node, (ExactNumber, Negative)):
         return
-    if isinstance(node, Product) and _TWO in node.parts:
+    if isinstance(node, FormulaProduct) and _TWO in node.parts:
         rest = tuple(part for k, part in enumerate(node.parts) if k != node.parts.index(_TWO))
-        yield rest[0] if len(rest) == 1 else Product(rest)
+        yield rest[0] if len(rest) == 1 else FormulaProduct(rest)
     if isinstance(node, Quotient) and node.parts[1] == _TWO:
         yield node.parts[0]
-    yield Product((_TWO, node))
+    yield FormulaProduct((_TWO, node))
     yield Quotient((node, _TWO))
 
 
 def _indices(node: Formula) -> Iterator[Formula]:
-    if isinstance(node, Entry):
+    if isinstance(node, ArrayEntry):
         for k, place in enumerate(node.places):
             for other in range(8):
                 if other != place:
-                    yield Entry(node.parts, (*node.places[:k], other, *node.places[k + 1 :]))
+                    yield ArrayEntry(node.parts, (*node.places[:k], other, *node.places[k + 1 :]))
 
 
 def _squares(node: Formula) -> Iterator[Formula]:
     if isinstance(node, Power):
         yield node.parts[0]
-    elif not isinstance(node, (Number, Negative)):
+    elif not isinstance(node, (ExactNumber, Negative)):
         yield Power((node, _TWO))
     if isinstance(node, Sum):  # the same slip in several terms
         squared = [_squared(part) for part in node.parts]
@@ -102,40 +102,40 @@ def _squared(term: Formula) -> Formula | None:
     if isinstance(term, Negative):
         inner = _squared(term.parts[0])
         return None if inner is None else Negative((inner,))
-    return Power((term, _TWO)) if isinstance(term, (Letter, Entry)) else None
+    return Power((term, _TWO)) if isinstance(term, (SourceLetter, ArrayEntry)) else None
 
 
 def _transposed(node: Formula) -> Iterator[Formula]:
-    if isinstance(node, Call) and node.function == "transpose":
+    if isinstance(node, AppliedFunction) and node.function == "transpose":
         yield node.parts[0]
-    elif isinstance(node, (Letter, Call)):
-        yield Call((node,), "transpose")
+    elif isinstance(node, (SourceLetter, AppliedFunction)):
+        yield AppliedFunction((node,), "transpose")
 
 
 def _orders(node: Formula) -> Iterator[Formula]:
-    if isinstance(node, Product) or (isinstance(node, Call) and len(node.parts) == 2):
+    if isinstance(node, FormulaProduct) or (isinstance(node, AppliedFunction) and len(node.parts) == 2):
         for k in range(len(node.parts) - 1):
             one, two = node.parts[k : k + 2]
             yield with_parts(node, (*node.parts[:k], two, one, *node.parts[k + 2 :]))
 
 
 def _numbers(node: Formula) -> Iterator[Formula]:
-    if isinstance(node, Number):
+    if isinstance(node, ExactNumber):
         value = node.value
         for other in (value + 1, value - 1, value * 2, value / 2, 1 / value if value else value):
             if other >= 0:
-                yield Number(Fraction(other))
+                yield ExactNumber(Fraction(other))
 
 
 def _letters(node: Formula, known: Sequence[str]) -> Iterator[Formula]:
-    if isinstance(node, Letter):
+    if isinstance(node, SourceLetter):
         for name in known:
             if name != node.name:
-                yield Letter(name)
+                yield SourceLetter(name)
 
 
 def _less(node: Formula) -> Iterator[Formula]:
-    if isinstance(node, (Sum, Product)) and len(node.parts) > 1:
+    if isinstance(node, (Sum, FormulaProduct)) and len(node.parts) > 1:
         for k in range(len(node.parts)):
             rest = (*node.parts[:k], *node.parts[k + 1 :])
             yield rest[0] if len(rest) == 1 else with_parts(node, rest)

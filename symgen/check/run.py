@@ -13,7 +13,7 @@ from typing import Any
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from symgen.check.claims import Claim
-from symgen.check.verdict import Finding
+from symgen.check.verdict import FormulaFinding
 from symgen.errors import MechanismError, SymgenError
 
 #: Seconds for a verdict, and as many again to look for what was meant.
@@ -29,11 +29,11 @@ _MEMORY = 4 * 2**30  # bytes of address space a process
 
 
 @dataclass(frozen=True)
-class Result:
+class ClaimResult:
     """The verdict on one claim; `suggestion` is what was likely meant, "" if nothing near is right."""
 
     claim: Claim
-    finding: Finding
+    finding: FormulaFinding
     suggestion: str
     seconds: float
 
@@ -51,7 +51,7 @@ def check(
     suggestions: bool = True,
     own: Sequence[str] = (),
     progress: Callable[[], None] | None = None,
-) -> list[Result]:
+) -> list[ClaimResult]:
     """Decide claims.
 
     Parameters
@@ -72,10 +72,10 @@ def check(
     tell = progress if progress is not None else _silent
     with _pool(min(jobs, len(claims)), tuple(own)) as pool:
         waiting = [
-            (claim, pool.schedule(_examined, args=[claim], timeout=max(_LEAST, limit - told)))
-            if isinstance(told, float)
+            (claim, pool.schedule(_examined, args=[claim], timeout=max(_LEAST, limit - taken)))
+            if isinstance(taken, float)
             else (claim, future)  # a claim whose letters have no values in time gets no second time
-            for claim, told, future in _read(pool, claims, limit, tell)
+            for claim, taken, future in _read(pool, claims, limit, tell)
         ]
         found, hoped, faults = [], [], list[_Fault]()
         for claim, future in waiting:
@@ -148,13 +148,13 @@ def _read(
     named = [pool.schedule(_named, args=[claim], timeout=LOADING) for claim in claims]
     known = [_known(future, tell) for future in named]
     futures = [
-        future if isinstance(told, _Fault) else pool.schedule(_asked, args=[claim], timeout=limit)
-        for claim, told, future in zip(claims, known, named, strict=True)
+        future if isinstance(names, _Fault) else pool.schedule(_asked, args=[claim], timeout=limit)
+        for claim, names, future in zip(claims, known, named, strict=True)
     ]
     asked = [_known(future, tell) for future in futures]
-    _refuse_faults([told for told in asked if isinstance(told, _Fault)])
+    _refuse_faults([fault for fault in asked if isinstance(fault, _Fault)])
     read = zip(claims, asked, futures, strict=True)
-    return [(claim, told, future) for claim, told, future in read if not isinstance(told, _Fault)]
+    return [(claim, seconds, future) for claim, seconds, future in read if not isinstance(seconds, _Fault)]
 
 
 def _silent() -> None:
@@ -208,7 +208,7 @@ def _refuse_faults(faults: Sequence[_Fault]) -> None:
         raise MechanismError("\n  ".join([f"{len(faults)} faults", *lines]), file=shared or None)
 
 
-def _examined(claim: Claim) -> tuple[Finding, float] | _Fault:
+def _examined(claim: Claim) -> tuple[FormulaFinding, float] | _Fault:
     from symgen.check.examine import examine
 
     started = time.perf_counter()
@@ -219,7 +219,7 @@ def _examined(claim: Claim) -> tuple[Finding, float] | _Fault:
     except (SymgenError, MemoryError):
         raise
     except Exception as error:  # one claim must not take the verdicts of all others with it
-        finding = Finding("undecided", f"{FAULT}: {type(error).__name__}: {error}")
+        finding = FormulaFinding("undecided", f"{FAULT}: {type(error).__name__}: {error}")
     return finding, time.perf_counter() - started
 
 
@@ -232,20 +232,22 @@ def _suggested(claim: Claim) -> str:
         return ""
 
 
-def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> Result | _Fault:
+def _result(claim: Claim, future: ProcessFuture[Any], limit: float) -> ClaimResult | _Fault:
     try:
-        told = future.result()
+        outcome = future.result()
     except OutOfTime:
-        return Result(claim, Finding("undecided", f"not decided within {limit:g} s"), "", limit)
+        return ClaimResult(claim, FormulaFinding("undecided", f"not decided within {limit:g} s"), "", limit)
     except MemoryError:
-        return Result(claim, Finding("undecided", f"it takes more than {_MEMORY >> 30} GB of memory"), "", 0.0)
+        return ClaimResult(
+            claim, FormulaFinding("undecided", f"it takes more than {_MEMORY >> 30} GB of memory"), "", 0.0
+        )
     except ProcessExpired:
         why = f"its process ended: more than {_MEMORY >> 30} GB of memory, or a crash"
-        return Result(claim, Finding("undecided", why), "", 0.0)
-    if isinstance(told, _Fault):
-        return told
-    finding, seconds = told
-    return Result(claim, finding, "", seconds)
+        return ClaimResult(claim, FormulaFinding("undecided", why), "", 0.0)
+    if isinstance(outcome, _Fault):
+        return outcome
+    finding, seconds = outcome
+    return ClaimResult(claim, finding, "", seconds)
 
 
 def _suggestion(future: ProcessFuture[Any]) -> str:

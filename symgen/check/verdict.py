@@ -44,7 +44,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FormulaFinding:
     """What was found of a formula.
 
     Attributes
@@ -59,7 +59,7 @@ class Finding:
     counterexample: Counterexample | None = None
 
 
-def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) -> Finding:
+def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) -> FormulaFinding:
     """Decide whether two values are equal wherever the conditions hold and both are defined.
 
     Raises
@@ -69,7 +69,7 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
     """
     if plain(printed.shape) != plain(derived.shape):
         text = f"the printed formula is {named(printed.shape)}, the derived object {named(derived.shape)}"
-        return Finding("fails", "sizes", text)
+        return FormulaFinding("fails", "sizes", text)
     roots = [name_of(value) for function, value in relations.domain if function in ("sqrt", "log") and is_symbol(value)]
     conditions = Conditions(relations.zeros, relations.apart, relations.positive, roots)
     pairs = list(zip(printed.entries, derived.entries, strict=True))
@@ -79,13 +79,15 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
     found = counterexample(pairs, open_places, derived.shape, relations) if open_places else None
     if found is not None:
         k = place_number(found.place, derived.shape)
-        return Finding("fails", "counterexample in exact numbers", _shown(conditions.reduced(differences[k])), found)
+        return FormulaFinding(
+            "fails", "counterexample in exact numbers", _shown(conditions.reduced(differences[k])), found
+        )
     findings = [conditions.finding(difference, thorough=True) for difference in differences]
     if "undefined" in findings:
         entry = _place(findings.index("undefined"), derived.shape)
-        return Finding("undecided", f"{entry} has no value under the side conditions: it divides by zero")
+        return FormulaFinding("undecided", f"{entry} has no value under the side conditions: it divides by zero")
     if "open" not in findings:
-        return HOLDS if _is_somewhere(pairs, relations) else Finding("undecided", _NOWHERE)
+        return HOLDS if _is_somewhere(pairs, relations) else FormulaFinding("undecided", _NOWHERE)
     entry = _place(findings.index("open"), derived.shape)
     tried, agreeing = _agreeing(pairs, relations)
     evidence = (
@@ -93,11 +95,11 @@ def compare(printed: Value[Expr], derived: Value[Expr], relations: Relations) ->
         if tried
         else ("no point was found at which both have a value")
     )
-    return Finding("undecided", f"{entry} is neither shown to be equal nor to differ; {evidence}")
+    return FormulaFinding("undecided", f"{entry} is neither shown to be equal nor to differ; {evidence}")
 
 
 _NOWHERE = "the difference is zero, but no point was found at which the conditions hold and both sides have a value"
-HOLDS = Finding("holds", "normal form: every entry of the difference is zero modulo the side conditions")
+HOLDS = FormulaFinding("holds", "normal form: every entry of the difference is zero modulo the side conditions")
 
 
 def counterexample(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from symgen.certificates.installation import Verified
-    from symgen.check.run import Result
+    from symgen.check.run import ClaimResult
     from symgen.check.verdict import Counterexample
 
 _EXIT_NO = 1
@@ -254,7 +254,7 @@ def _print_library(results: Sequence[Verified]) -> None:
     console.print(f"{len(results)} module{'' if one else 's'}: {said}", highlight=False)
 
 
-def _surprises(results: Sequence[Result]) -> str:
+def _surprises(results: Sequence[ClaimResult]) -> str:
     found = ", ".join(f"{r.claim.id} ({r.finding.verdict})" for r in results if not r.is_expected)
     return f"not as known: {found}"
 
@@ -273,7 +273,7 @@ def _progress(count: int, *, quiet: bool) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def _as_json(result: Result) -> dict[str, Any]:
+def _as_json(result: ClaimResult) -> dict[str, Any]:
     finding = result.finding
     return {
         "id": result.claim.id,
@@ -297,7 +297,7 @@ def _example(found: Counterexample) -> dict[str, Any]:
     }
 
 
-def _print(results: Sequence[Result], source: str) -> None:
+def _print(results: Sequence[ClaimResult], source: str) -> None:
     from symgen.check.page import counted
     from symgen.cli.tables.table import numbers, print_table, texts
     from symgen.cli.terminal.console import table_console
@@ -321,7 +321,7 @@ def _print(results: Sequence[Result], source: str) -> None:
     console.print(counted({word: counts[word] for word in _STYLES}))
 
 
-def _lines(result: Result) -> Iterator[str]:
+def _lines(result: ClaimResult) -> Iterator[str]:
     claim, finding = result.claim, result.finding
     where = f" ({claim.where})" if claim.where else ""
     yield f"{claim.id}{where}: {finding.verdict}"
@@ -348,8 +348,8 @@ def _show(name: str, form: str, *, as_json: bool) -> None:
     found = objects[name]
     entries = entries_as(found, form)
     if as_json:
-        told = [vars(proof) for proof in proofs_of(found)]
-        click.echo(json.dumps({**described(found), "entries": entries, "proofs": told}))
+        records = [vars(proof) for proof in proofs_of(found)]
+        click.echo(json.dumps({**described(found), "entries": entries, "proofs": records}))
         return
     from symgen.cli.tables.table import print_table, texts
     from symgen.cli.terminal.console import table_console

@@ -151,20 +151,20 @@ def _draw(console: Console, result: MotionResult, out: Path) -> None:
     console.print()
 
 
-class _Clock:
+class _Stopwatch:
     """Seconds that a stage took."""
 
     seconds = 0.0
 
 
 @contextmanager
-def _timed() -> Iterator[_Clock]:
-    clock, started = _Clock(), time.perf_counter()
+def _timed() -> Iterator[_Stopwatch]:
+    clock, started = _Stopwatch(), time.perf_counter()
     yield clock
     clock.seconds = time.perf_counter() - started
 
 
-def _line(console: Console, stage: str, words: str, clock: _Clock) -> None:
+def _line(console: Console, stage: str, words: str, clock: _Stopwatch) -> None:
     took = f"{clock.seconds:.1f} s" if clock.seconds >= 0.95 else f"{1e3 * clock.seconds:.0f} ms"
     console.print(f"{stage:<13} {words}  ({took})")
 

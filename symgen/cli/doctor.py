@@ -14,7 +14,7 @@ _MARKS = {OK: ("ok", "green"), LACKING: ("--", "yellow"), BROKEN: ("!!", "red")}
 
 
 @dataclass(frozen=True)
-class Finding:
+class DoctorFinding:
     """One thing that was looked at.
 
     Parameters
@@ -54,9 +54,9 @@ def command(as_json: bool) -> None:
         raise SystemExit(1)
 
 
-def examine() -> list[Finding]:
+def examine() -> list[DoctorFinding]:
     """Look at everything, in the order of importance."""
-    looks: tuple[Callable[[], list[Finding]], ...] = (
+    looks: tuple[Callable[[], list[DoctorFinding]], ...] = (
         _python,
         _packages,
         _shipped,
@@ -70,29 +70,29 @@ def examine() -> list[Finding]:
     return [finding for look in looks for finding in look()]
 
 
-def _python() -> list[Finding]:
+def _python() -> list[DoctorFinding]:
     import platform
 
     from symgen import __version__
 
-    return [Finding("symgen", OK, f"{__version__} on Python {platform.python_version()}, {platform.platform()}")]
+    return [DoctorFinding("symgen", OK, f"{__version__} on Python {platform.python_version()}, {platform.platform()}")]
 
 
-def _packages() -> list[Finding]:
+def _packages() -> list[DoctorFinding]:
     from importlib.metadata import PackageNotFoundError, version
 
     findings = []
     for name in ("sympy", "numpy", "jinja2", "cffi", "msgspec", "filelock", "platformdirs", "rich", "threadpoolctl"):
         try:
-            findings.append(Finding(name, OK, version(name)))
+            findings.append(DoctorFinding(name, OK, version(name)))
         except PackageNotFoundError:
             findings.append(
-                Finding(name, BROKEN, "not installed", "reinstall symgen: pip install --force-reinstall symgen")
+                DoctorFinding(name, BROKEN, "not installed", "reinstall symgen: pip install --force-reinstall symgen")
             )
     return findings
 
 
-def _shipped() -> list[Finding]:
+def _shipped() -> list[DoctorFinding]:
     from symgen.errors import SymgenError
     from symgen.library.catalogue import Catalogue, modules_in
     from symgen.resources import generated_folder, templates_folder
@@ -101,17 +101,21 @@ def _shipped() -> list[Finding]:
     try:
         catalogue = Catalogue(modules_in(generated_folder()))
         count = f"{len(catalogue.entries)} types in {len(catalogue.modules)} modules"
-        findings.append(Finding("solved types", OK, f"{count}, {generated_folder()}"))
+        findings.append(DoctorFinding("solved types", OK, f"{count}, {generated_folder()}"))
     except (SymgenError, FileNotFoundError) as error:
-        findings.append(Finding("solved types", BROKEN, str(error), "no shipped type can be used: reinstall symgen"))
+        findings.append(
+            DoctorFinding("solved types", BROKEN, str(error), "no shipped type can be used: reinstall symgen")
+        )
     try:
-        findings.append(Finding("templates", OK, str(templates_folder())))
+        findings.append(DoctorFinding("templates", OK, str(templates_folder())))
     except FileNotFoundError as error:
-        findings.append(Finding("templates", BROKEN, str(error), "`symgen generate` cannot work: reinstall symgen"))
+        findings.append(
+            DoctorFinding("templates", BROKEN, str(error), "`symgen generate` cannot work: reinstall symgen")
+        )
     return findings
 
 
-def _offers() -> list[Finding]:
+def _offers() -> list[DoctorFinding]:
     """Look at what installed packages offer, without importing any."""
     from symgen.third_party import library_places, offers
 
@@ -120,14 +124,14 @@ def _offers() -> list[Finding]:
         packages.setdefault(offer.package, []).append(offer.name)
     missing = {offer.package: offer for offer, place in library_places() if place is None}
     return [
-        Finding(f"package {package}", BROKEN, f"{missing[package].text}: there is no such folder", "reinstall it")
+        DoctorFinding(f"package {package}", BROKEN, f"{missing[package].text}: there is no such folder", "reinstall it")
         if package in missing
-        else Finding(f"package {package}", OK, f"offers {', '.join(names)} (docs/own-derivations.md)")
+        else DoctorFinding(f"package {package}", OK, f"offers {', '.join(names)} (docs/own-derivations.md)")
         for package, names in packages.items()
     ]
 
 
-def _own_folders() -> list[Finding]:
+def _own_folders() -> list[DoctorFinding]:
     import os
 
     from symgen.errors import SymgenError
@@ -136,12 +140,14 @@ def _own_folders() -> list[Finding]:
     if not os.environ.get(VARIABLE):
         return []
     try:
-        return [Finding(f"${VARIABLE}", OK, f"{os.environ[VARIABLE]}: {len(load_catalogue().modules)} modules in all")]
+        return [
+            DoctorFinding(f"${VARIABLE}", OK, f"{os.environ[VARIABLE]}: {len(load_catalogue().modules)} modules in all")
+        ]
     except SymgenError as error:
-        return [Finding(f"${VARIABLE}", BROKEN, str(error), "correct or unset it")]
+        return [DoctorFinding(f"${VARIABLE}", BROKEN, str(error), "correct or unset it")]
 
 
-def _compiler() -> list[Finding]:
+def _compiler() -> list[DoctorFinding]:
     import tempfile
 
     from symgen.build.compiler import find_compiler, module_flags, run_compiler
@@ -154,25 +160,25 @@ def _compiler() -> list[Finding]:
             Path(folder, "probe.c").write_text("#include <math.h>\ndouble probe(double x) { return sqrt(x); }\n")
             run_compiler([*compiler.command, *module_flags(), "-c", "probe.c", "-o", "probe.o"], Path(folder))
     except BuildError as error:
-        return [Finding("C compiler", LACKING, str(error), f"solved types run in NumPy: {NUMPY_INSTEAD}")]
-    return [Finding("C compiler", OK, f"{' '.join(compiler.command)}: {compiler.version} ({compiler.machine})")]
+        return [DoctorFinding("C compiler", LACKING, str(error), f"solved types run in NumPy: {NUMPY_INSTEAD}")]
+    return [DoctorFinding("C compiler", OK, f"{' '.join(compiler.command)}: {compiler.version} ({compiler.machine})")]
 
 
-def _python_header() -> list[Finding]:
+def _python_header() -> list[DoctorFinding]:
     from symgen.build.compiler import python_include
     from symgen.errors import BuildError
 
     try:
-        return [Finding("Python.h", OK, str(python_include()))]
+        return [DoctorFinding("Python.h", OK, str(python_include()))]
     except BuildError as error:
         return [
-            Finding(
+            DoctorFinding(
                 "Python.h", LACKING, str(error), "the C compiler cannot be used without it: solved types run in NumPy"
             )
         ]
 
 
-def _cache() -> list[Finding]:
+def _cache() -> list[DoctorFinding]:
     from symgen.build.entries import VARIABLE, cache_place
     from symgen.build.upkeep import limit, survey
     from symgen.errors import SymgenError
@@ -181,16 +187,16 @@ def _cache() -> list[Finding]:
     try:
         most, found = limit(), survey(place)
     except SymgenError as error:
-        return [Finding("cache", BROKEN, str(error), "solved types run in NumPy until this is corrected")]
+        return [DoctorFinding("cache", BROKEN, str(error), "solved types run in NumPy until this is corrected")]
     if found is None:
         cost = f"every process compiles again; set ${VARIABLE} to a writable folder"
-        return [Finding("cache", LACKING, f"{place} cannot be written", cost)]
+        return [DoctorFinding("cache", LACKING, f"{place} cannot be written", cost)]
     bound = "no limit" if most is None else f"limit {most / 1e6:g} MB"
     words = f"{place}: {found.sound} modules, {found.size / 1e6:.1f} MB ({bound})"
     if found.unsound:
         words += f"; {found.unsound} damaged: they are built again when they are needed"
     facts = {"modules": found.sound, "damaged": found.unsound, "bytes": found.size, "limit": most}
-    return [Finding("cache", OK, words, facts=facts)]
+    return [DoctorFinding("cache", OK, words, facts=facts)]
 
 
 #: Program -> what it is for. All are optional and used by symgen's own tests.
@@ -202,11 +208,13 @@ TOOLS = {
 }
 
 
-def _tools() -> list[Finding]:
+def _tools() -> list[DoctorFinding]:
     import shutil
 
     findings = []
     for program, cost in TOOLS.items():
         path = shutil.which(program)
-        findings.append(Finding(program, OK, path) if path else Finding(program, LACKING, "not found", cost))
+        findings.append(
+            DoctorFinding(program, OK, path) if path else DoctorFinding(program, LACKING, "not found", cost)
+        )
     return findings

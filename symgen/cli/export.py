@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from symgen.cli.options.numbers import WholeNumber
 from symgen.cli.options.own import is_own_file, know, own_option
 from symgen.errors import InputError
-from symgen.export.backend import Backend, Setting, backends
+from symgen.export.backend import ExportBackend, Setting, backends
 
 _SCRIPT, _OF_SCRIPT = "mbssa3d", "User_Data.m"
 _BACKENDS = backends()
@@ -30,14 +30,14 @@ def _own_options(function: Callable[..., None]) -> Callable[..., None]:
                 raise InputError(f"--for {backend.name}: another backend has an option {setting.flag} of another kind")
     for setting in reversed(own.values()):
         users = ", ".join(b.name for b in _BACKENDS.values() if setting in b.settings)
-        told: dict[str, Any] = {"help": f"For {users}: {setting.help}", "default": setting.default}
+        keywords: dict[str, Any] = {"help": f"For {users}: {setting.help}", "default": setting.default}
         if setting.choices:
-            told |= {"type": click.Choice(setting.choices), "show_default": setting.default is not None}
+            keywords |= {"type": click.Choice(setting.choices), "show_default": setting.default is not None}
         elif setting.metavar:
-            told |= {"metavar": setting.metavar, "show_default": setting.default is not None}
+            keywords |= {"metavar": setting.metavar, "show_default": setting.default is not None}
         elif "/" not in setting.flag:
-            told["is_flag"] = True
-        function = click.option(setting.flag, setting.name, **told)(function)
+            keywords["is_flag"] = True
+        function = click.option(setting.flag, setting.name, **keywords)(function)
     return function
 
 
@@ -156,7 +156,7 @@ def command(
     )  # fmt: skip
 
 
-def _kinds_of(backend: Backend) -> str:
+def _kinds_of(backend: ExportBackend) -> str:
     folder = "a folder: give --out DIR"
     return f"a file or a folder: give --out FILE{backend.archive} or --out DIR" if backend.archive else folder
 
@@ -170,7 +170,7 @@ def _given(context: click.Context) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _flags(backend: Backend) -> tuple[str, ...]:
+def _flags(backend: ExportBackend) -> tuple[str, ...]:
     """Return the options that mean something to a backend."""
     return (*sorted(backend.common), *(s.flag.partition("/")[0] for s in backend.settings), "--force", "--json")
 
@@ -234,7 +234,7 @@ def _refuse_with_dynamics(what: str, given: tuple[str, ...], options: dict[str, 
         )
 
 
-def _again(context: click.Context, what: str, backend: Backend) -> str:
+def _again(context: click.Context, what: str, backend: ExportBackend) -> str:
     """Return the command that makes the export again, without the places of files on this machine."""
     from symgen.cli.export_code import is_mechanism
 

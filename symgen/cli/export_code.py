@@ -18,7 +18,7 @@ from symgen.cli.options.own import entries_of_file, is_own_file
 from symgen.cli.terminal.files import tell_written, write_bytes
 from symgen.cli.terminal.publishing import replace_folder, staging
 from symgen.errors import InputError
-from symgen.export.backend import Asked, Backend, DynamicsBackend, Product, as_bytes
+from symgen.export.backend import Asked, DynamicsBackend, ExportBackend, Product, as_bytes
 
 if TYPE_CHECKING:
     from symgen.export.subject import ExportStage, Subject
@@ -60,7 +60,7 @@ class CodeRequest:
     assembly: int | None
 
 
-def export_code(request: CodeRequest, backend: Backend) -> None:
+def export_code(request: CodeRequest, backend: ExportBackend) -> None:
     """Write an export; print what there is to know of it."""
     out = Path(request.out)
     if not request.out.strip():
@@ -103,7 +103,7 @@ def archive(files: Mapping[str, str | bytes]) -> bytes:
     return stream.getvalue()
 
 
-def _is_archive(out: Path, backend: Backend) -> bool:
+def _is_archive(out: Path, backend: ExportBackend) -> bool:
     """Tell whether `--out` names one file.
 
     Raises
@@ -133,7 +133,7 @@ def is_mechanism(what: str) -> bool:
     return Path(what).suffix.lower() in _MECHANISM_ENDS or (Path(what).is_file() and not is_own_file(what))
 
 
-def _product(request: CodeRequest, backend: Backend) -> Product:
+def _product(request: CodeRequest, backend: ExportBackend) -> Product:
     asked = Asked(request.command, request.settings)
     if request.settings.get("dynamics") and isinstance(backend, DynamicsBackend):
         from symgen.model.load import load

@@ -83,11 +83,11 @@ def command(
 
         data, document = type_report(subject, pictures=has_pictures)
     else:
-        from symgen.cli.report_subjects import Asked, mechanism_report
+        from symgen.cli.report_subjects import OverallChoices, mechanism_report
 
         cuts = tuple(names_given("--cut", cuts))
         chosen: Variant | None = None if variant is None else "opaque" if variant == "opaque" else "transparent"
-        asked = Asked(root, cuts, chosen, numbers, picture)
+        asked = OverallChoices(root, cuts, chosen, numbers, picture)
         data, document = mechanism_report(subject, asked, pictures=has_pictures, whole=out is not None or not as_json)
     _give(data, document, out, as_json)
 

@@ -22,7 +22,7 @@ MECHANISM_SCHEMA = "symgen/mechanism-report/1"
 
 
 @dataclass(frozen=True)
-class Asked:
+class OverallChoices:
     """What a user chooses of the overall transfer equation."""
 
     root: str | None
@@ -105,7 +105,7 @@ def _pictures(described: Sequence[dict[str, Any]]) -> dict[str, str]:
 # -- mechanisms ------------------------------------------------------------------------------------------------------
 
 
-def mechanism_report(file: str, asked: Asked, *, pictures: bool, whole: bool) -> tuple[Any, Document]:
+def mechanism_report(file: str, asked: OverallChoices, *, pictures: bool, whole: bool) -> tuple[Any, Document]:
     """Return a mechanism as data and as a document; write the picture that is asked for.
 
     Parameters
@@ -219,7 +219,7 @@ def _type_parts(types: dict[str, list[Entry]], structure: Structure, *, pictures
 
 
 def _equation_part(
-    mechanism: Mechanism, asked: Asked, *, pictures: bool
+    mechanism: Mechanism, asked: OverallChoices, *, pictures: bool
 ) -> tuple[dict[str, Any] | None, list[Part], str | None]:
     """Return the overall transfer equation as data and parts; or, if it is not asked for, why there is none."""
     from symgen.report.document import Heading, Paragraph
@@ -272,7 +272,7 @@ def _transfer_picture(equation: OverallEquation, file: str | None, *, wanted: bo
     return drawn
 
 
-def _equation(mechanism: Mechanism, asked: Asked) -> tuple[OverallEquation, str | None]:
+def _equation(mechanism: Mechanism, asked: OverallChoices) -> tuple[OverallEquation, str | None]:
     """Return the overall equation and its root; where the usual one has none and the user names none, another one's."""
     from symgen.transfer.overall.deduction import NoOverallEquationError, deduce_equation
     from symgen.transfer.system.system import deduce

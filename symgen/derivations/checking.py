@@ -126,16 +126,17 @@ def check_claims(d: Derivation) -> None:
         raise DerivationError(_NOTHING_CLAIMED.format(name=d.name))
     involved = {name for claim in claims_of(d) for name in _involved(d, claim)}
     left = {name: [e for e in port.elements if e not in involved] for name, port in d.outputs.items()}
-    told = [
+    unclaimed = [
         repr(name) if len(missing) == len(d.outputs[name].elements) else f"{name!r} ({', '.join(missing[:_FEW])})"
         for name, missing in left.items()
         if missing and d.output_part[name] != "proof"
     ]
-    if told:
+    if unclaimed:
+        results = f"result{'s' * (len(unclaimed) > 1)} {', '.join(unclaimed)}"
         raise DerivationError(
-            f"{d.name}: no claim involves the result{'s' * (len(told) > 1)} {', '.join(told)}, so nothing would be "
-            "proved of it: whatever it is, all claims hold. Add an equation in which it stands; claim_zero takes any "
-            "function of it, such as x*sin(angle) - y*cos(angle) of an angle"
+            f"{d.name}: no claim involves the {results}, so nothing would be proved of it: whatever it is, "
+            "all claims hold. Add an equation in which it stands; claim_zero takes any function of it, such as "
+            "x*sin(angle) - y*cos(angle) of an angle"
         )
 
 

@@ -27,14 +27,14 @@ def meanings_of(derivations: Sequence[Derivation], routines: Sequence[Routine]) 
     derivations : kernel and arrangements of a module.
     routines : its functions; what they find without a guard has the common meaning, which is then told besides.
     """
-    told: dict[Status, list[str]] = {}
+    meanings: dict[Status, list[str]] = {}
     for item in (item for d in derivations for item in d.items):
         if isinstance(item, Check) and item.part != "proof" and item.when != "used":
-            told.setdefault(item.status, []).append(item.meaning)
+            meanings.setdefault(item.status, []).append(item.meaning)
     also = {Status.BAD_INPUT, *(status for routine in routines for status in _unguarded(routine, routines))}
     found = {}
-    for status in sorted(told):
-        words = "; or ".join(dict.fromkeys([*told[status], *([MEANING[status]] if status in also else [])]))
+    for status in sorted(meanings):
+        words = "; or ".join(dict.fromkeys([*meanings[status], *([MEANING[status]] if status in also else [])]))
         if status is Status.SINGULAR and status not in also:
             written = any(r.stage == "position" and writes_for_singular(r) for r in routines)
             words += f": {_RETURNED if written else _NOTHING}"

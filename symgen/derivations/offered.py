@@ -5,7 +5,7 @@ from __future__ import annotations
 from symgen.derivations.sources import Own, blamed, from_offer
 from symgen.derive.catalogue import register
 from symgen.errors import InputError
-from symgen.library.signatures import Chain, chain_of, tidy
+from symgen.library.signatures import ChainKey, chain_of, tidy
 from symgen.pipeline.modules import lower_module
 from symgen.third_party import GROUPS, Offer, derivations, named
 
@@ -53,7 +53,7 @@ def _solves(own: Own, text: str) -> bool:
     return False
 
 
-def _means(asked: Chain | None, known: Chain | None) -> bool:
+def _means(asked: ChainKey | None, known: ChainKey | None) -> bool:
     """Tell whether a text means a key: the same pairs, and what it says of driven freedoms and slots is so."""
     if asked is None or known is None or asked.counted() != known.counted():
         return False

@@ -5,7 +5,7 @@ special otherwise (axes parallel or at right angles, points on axes), zeros of i
 not follow from them. So a kernel says twice what its loop is: how a zero of the polynomial gives *candidates* for the
 coordinates, and which equations *close* the loop, with their derivatives. Newton's method on the latter closes every
 candidate; where something is left doubtful, the same is done with the constants displaced a little, so that nothing
-meets, and what was found is carried back (`symgen.ir.nodes.Assemblies`).
+meets, and what was found is carried back (`symgen.ir.nodes.LoopAssemblies`).
 
 Each part takes the constants of the loop, the kernel's own ports, as one array. A kernel is derived once for each
 part: a `LoopPart` collects the ports; where it takes a zero, one part ends with the coefficients, another begins with
@@ -62,7 +62,7 @@ class Closure:
     place: Turn
 
 
-class Loop(ABC, Generic[E]):
+class LoopKernel(ABC, Generic[E]):
     """What a kernel says of its loop; `turns` and `lengths` count its coordinates, `degree` is the polynomial's."""
 
     id: str

@@ -23,20 +23,20 @@ from symgen.algebra import (
 )
 from symgen.derive.items import (
     BranchBit,
+    CallResults,
     CallStep,
     Check,
     Identity,
     Inner,
     Item,
     Relation,
-    Results,
     Step,
     When,
     ZeroClaim,
     ZerosStep,
 )
 from symgen.derive.ports import Ports
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Port
@@ -155,10 +155,10 @@ class Derivation(Ports):
         self.items.append(item)
         return tuple(symbol(t) for t in targets)
 
-    def triad(self, name: str, value: Quaternion, meaning: str) -> Triad:
+    def triad(self, name: str, value: Quaternion, meaning: str) -> FrameAxes:
         """Name the three axes `name_x`, `name_y`, `name_z` of a frame; unused ones are dropped by slicing."""
         axes = [self.vector(f"{name}{axis}", value.axis(axis), f"axes of {meaning}", "1") for axis in AXES]
-        return Triad(*axes)
+        return FrameAxes(*axes)
 
     def guard(
         self,
@@ -186,7 +186,7 @@ class Derivation(Ports):
 
     def call(
         self, routine: Routine | Inner, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
-    ) -> Results:
+    ) -> CallResults:
         """Call a routine of the same module; results are named `<prefix>_<port>`."""
         arguments = []
         for port in routine.inputs:
@@ -204,7 +204,7 @@ class Derivation(Ports):
             self._require(group, f"call of {routine.name}")
         self._define([n for names in targets for n in names])
         self.items.append(CallStep(prefix, routine, tuple(arguments), tuple(targets), meaning, self._part))
-        return Results(results)
+        return CallResults(results)
 
     def witness(self, stage: str, values: Sequence[Expr]) -> None:
         """Say which steps of a stage are not finite whenever any of its results is not.

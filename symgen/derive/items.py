@@ -123,7 +123,7 @@ class SamplesStep:
 
 @dataclass(frozen=True)
 class AssembliesStep:
-    """The coordinates of one assembly of a loop, see `symgen.ir.nodes.Assemblies`; `parts` in the order there."""
+    """The coordinates of one assembly of a loop, see `symgen.ir.nodes.LoopAssemblies`; `parts` in the order there."""
 
     name: str
     parts: tuple[Inner, Inner, Inner, Inner, Inner]
@@ -185,7 +185,7 @@ class ZeroClaim:
 
 
 @dataclass(frozen=True)
-class Results:
+class CallResults:
     """The named results of a call."""
 
     values: Mapping[str, tuple[Expr, ...]]

@@ -58,7 +58,7 @@ class Quaternion:
 
 
 @dataclass(frozen=True)
-class Triad:
+class FrameAxes:
     """The three axes of a frame, as world vectors: the columns of its rotation matrix."""
 
     x: Vector

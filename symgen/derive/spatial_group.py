@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import HALF, ONE, UNIT_TOLERANCE, ZERO, Expr, absolute, cos, sin, symbol
-from symgen.derive.blocks.spatial import Motion
+from symgen.derive.blocks.spatial import SpatialMotion
 from symgen.derive.derivation import Derivation
 from symgen.derive.joints import PairModel, Primitive
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import AXES, Vector, unit_vector
 from symgen.ir.nodes import HalfTurn
 from symgen.status import Status
@@ -29,13 +29,13 @@ class LocalFrame:
 
 
 @dataclass(frozen=True)
-class Body:
+class SpatialBody:
     """A body with its pose as symbols; of an unknown one they are promises until it is placed."""
 
     name: str
     r: Vector
     q: Quaternion
-    motion: Motion | None = None
+    motion: SpatialMotion | None = None
 
 
 def _vector_names(name: str) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def _quaternion(names: Sequence[str]) -> Quaternion:
     return Quaternion((a, b, c, e))
 
 
-def known_body(d: Derivation, name: str, order: str) -> Body:
+def known_body(d: Derivation, name: str, order: str) -> SpatialBody:
     """Declare the ports of a known body: pose `k1`, twist `v_k1`, acceleration `a_k1`."""
     r, q = _vector_names(name), _quaternion_names(name)
     d.input_array(name, (*r, *q), meaning=f"pose [r, q] of the {order} known body", unit=POSE_UNIT, range="q unit")
@@ -65,14 +65,14 @@ def known_body(d: Derivation, name: str, order: str) -> Body:
     a, alpha = _vector_names(f"a_{name}"), _vector_names(f"alpha_{name}")
     meaning = f"acceleration [a, alpha] of the {order} known body"
     d.input_array(f"a_{name}", (*a, *alpha), meaning=meaning, unit=ACCELERATION_UNIT)
-    motion = Motion(_vector(r), _vector(v), _vector(omega), _vector(a), _vector(alpha))
+    motion = SpatialMotion(_vector(r), _vector(v), _vector(omega), _vector(a), _vector(alpha))
     d.guard_unit(name, _quaternion(q).norm2(), f"orientation of {name}")
-    return Body(name, _vector(r), _quaternion(q), motion)
+    return SpatialBody(name, _vector(r), _quaternion(q), motion)
 
 
-def unknown_body(name: str) -> Body:
+def unknown_body(name: str) -> SpatialBody:
     """Return the symbols of an unknown body's pose, to be placed later."""
-    return Body(name, _vector(_vector_names(f"r_{name}")), _quaternion([f"q_{name}_{k}" for k in range(4)]))
+    return SpatialBody(name, _vector(_vector_names(f"r_{name}")), _quaternion([f"q_{name}_{k}" for k in range(4)]))
 
 
 def joint_frame(d: Derivation, joint: str, body: str, *, oriented: bool = True) -> LocalFrame:
@@ -113,16 +113,16 @@ class WorldFrame:
 
     at: Vector
     q: Quaternion
-    axes: Triad
+    axes: FrameAxes
 
 
-def body_triad(d: Derivation, body: Body) -> Triad:
+def body_triad(d: Derivation, body: SpatialBody) -> FrameAxes:
     """Name the axes of a body."""
     return d.triad(f"{body.name}_e", body.q, f"{body.name}")
 
 
 def frame_in_world(
-    d: Derivation, name: str, r: Vector, q: Quaternion, axes: Triad, frame: LocalFrame, what: str
+    d: Derivation, name: str, r: Vector, q: Quaternion, axes: FrameAxes, frame: LocalFrame, what: str
 ) -> WorldFrame:
     """Name the joint frame of a body whose origin, orientation and axes are given."""
     at = d.vector(f"{name}_at", r + axes.to_world(frame.at), f"centre of {what}", "m")
@@ -165,10 +165,10 @@ def local_in_frame(d: Derivation, name: str, frame: LocalFrame, point: Vector, w
     return d.vector(name, axes.to_local(reach), what, "m")
 
 
-def orient_body(d: Derivation, body: Body, orientation: Quaternion) -> Triad:
+def orient_body(d: Derivation, body: SpatialBody, orientation: Quaternion) -> FrameAxes:
     """Name the orientation of an unknown body; return its axes."""
     q = d.quaternion(f"q_{body.name}", orientation, f"orientation of {body.name}")
-    axes = body_triad(d, Body(body.name, body.r, q))
+    axes = body_triad(d, SpatialBody(body.name, body.r, q))
     with d.part("geometry"):
         size = d.scalar(f"norm2_{body.name}", q.norm2(), f"squared length, given orientation of {body.name}")
         text = f"the orientation of {body.name} is not of unit length"
@@ -176,24 +176,24 @@ def orient_body(d: Derivation, body: Body, orientation: Quaternion) -> Triad:
     return axes
 
 
-def name_origin(d: Derivation, body: Body, origin: Vector) -> None:
+def name_origin(d: Derivation, body: SpatialBody, origin: Vector) -> None:
     """Name the origin of an unknown body whose orientation is known."""
     d.vector(f"r_{body.name}", origin, f"origin of {body.name}", "m")
 
 
-def give_pose(d: Derivation, body: Body) -> None:
+def give_pose(d: Derivation, body: SpatialBody) -> None:
     """Declare the pose of a placed body as a result."""
     elements = (*body.r, *body.q.components)
     d.output(body.name, elements, meaning=f"pose [r, q] of unknown body {body.name}", unit=POSE_UNIT)
 
 
-def locate_body(d: Derivation, body: Body, origin: Vector) -> None:
+def locate_body(d: Derivation, body: SpatialBody, origin: Vector) -> None:
     """Name the origin of an unknown body whose orientation is known, and give its pose."""
     name_origin(d, body, origin)
     give_pose(d, body)
 
 
-def place_body(d: Derivation, body: Body, frame: WorldFrame, local: LocalFrame) -> Triad:
+def place_body(d: Derivation, body: SpatialBody, frame: WorldFrame, local: LocalFrame) -> FrameAxes:
     """Name and give the pose of the body whose joint frame `local` coincides with `frame`; return its axes."""
     axes = orient_body(d, body, frame.q * local.q.conjugate)
     locate_body(d, body, frame.at - axes.to_world(local.at))

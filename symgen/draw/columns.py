@@ -29,7 +29,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ColumnLink:
     """A line between items of neighbouring columns; offsets are from the items' tops."""
 
     left: Item
@@ -38,15 +38,15 @@ class Link:
     right_offset: float
 
 
-class Columns:
+class ColumnLayout:
     """Columns of items, leftmost first, and the links between neighbours."""
 
-    def __init__(self, columns: Sequence[Sequence[Item]], links: Sequence[Link], gap: float) -> None:
+    def __init__(self, columns: Sequence[Sequence[Item]], links: Sequence[ColumnLink], gap: float) -> None:
         self.columns = [list(column) for column in columns]
         self.gap = gap
         column_of = {id(item): number for number, column in enumerate(self.columns) for item in column}
         #: Links between column k and column k + 1.
-        self.between: list[list[Link]] = [[] for _ in self.columns]
+        self.between: list[list[ColumnLink]] = [[] for _ in self.columns]
         for link in links:
             self.between[column_of[id(link.left)]].append(link)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from symgen.draw.columns import Columns, Item, Link
+from symgen.draw.columns import ColumnLayout, ColumnLink, Item
 from symgen.draw.picture import Panel, cut
 from symgen.draw.svg_text import INK, RED, number, plain
 
@@ -98,7 +98,7 @@ def short_type(group: Group) -> str:
     return group.type if group.signature.startswith("<") else group.signature
 
 
-def _columns(groups: Sequence[Group], height: float) -> tuple[Columns, dict[Arrow, list[Item]], dict[int, Item]]:
+def _columns(groups: Sequence[Group], height: float) -> tuple[ColumnLayout, dict[Arrow, list[Item]], dict[int, Item]]:
     """Return the columns, for each arrow its slots in the columns it crosses, and for each group its item."""
     items = {group.number: Item(height) for group in groups}
     level = {group.number: group.level for group in groups}
@@ -106,7 +106,7 @@ def _columns(groups: Sequence[Group], height: float) -> tuple[Columns, dict[Arro
     for group in groups:
         columns[group.level - 1].append(items[group.number])
     routes: dict[Arrow, list[Item]] = {}
-    links: list[Link] = []
+    links: list[ColumnLink] = []
     for group in groups:
         for before in group.depends_on:
             slots = [Item(_SLOT) for _ in range(level[before], group.level - 1)]
@@ -115,8 +115,8 @@ def _columns(groups: Sequence[Group], height: float) -> tuple[Columns, dict[Arro
                 columns[level[before] + offset].append(slot)
             path = [items[before], *slots, items[group.number]]
             for left, right in pairwise(path):
-                links.append(Link(left, _middle(left, slots), right, _middle(right, slots)))
-    return Columns(columns, links, _GAP), routes, items
+                links.append(ColumnLink(left, _middle(left, slots), right, _middle(right, slots)))
+    return ColumnLayout(columns, links, _GAP), routes, items
 
 
 def _middle(item: Item, slots: list[Item]) -> float:

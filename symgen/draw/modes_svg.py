@@ -29,7 +29,7 @@ _STYLE = (
 
 
 @dataclass(frozen=True)
-class Strand:
+class DrawnLine:
     """A line of a body: places at rest (k, 3) [m] and the displacement (k, 3) of each; of one place a dot."""
 
     body: int
@@ -42,7 +42,7 @@ class ModePanel:
     """A mode: what stands above it, and its strands."""
 
     title: str
-    strands: Sequence[Strand]
+    strands: Sequence[DrawnLine]
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _panel(panel: ModePanel, ground: Array, view: _View, moving: bool) -> list[s
     return [*parts, *(_moved(strand, factor, view, moving) for strand in panel.strands)]
 
 
-def _moved(strand: Strand, factor: float, view: _View, moving: bool) -> str:
+def _moved(strand: DrawnLine, factor: float, view: _View, moving: bool) -> str:
     shares = [math.sin(math.tau * k / _FRAMES) for k in range(_FRAMES + 1)] if moving else [1.0]
     paths = [path(_drawn(view.place(strand.rest + share * factor * strand.moved))) for share in shares]
     colour = COLOURS[strand.body % len(COLOURS)]

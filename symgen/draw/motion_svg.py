@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from symgen.draw.scene import Scene, Shape, Symbol
+from symgen.draw.scene import Scene, SceneShape, Symbol
 from symgen.draw.svg_text import FONT, GREY, INK, number, path, plain, round_steps, short
 from symgen.poses import Array
 
@@ -60,7 +60,7 @@ def motion_svg(scene: Scene, *, moving: bool = False) -> str:
     moving : whether it plays; still pictures of planar mechanisms show positions in between as ghosts.
     """
     view = _make_view(scene)
-    clock = _Clock(scene, moving)
+    clock = _Animation(scene, moving)
     parts = [*_head(scene, view, clock)]
     if not moving and scene.planar:
         parts += _ghosts(scene, view)
@@ -75,7 +75,7 @@ def motion_svg(scene: Scene, *, moving: bool = False) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-class _Clock:
+class _Animation:
     """Writes an attribute that moves, or its first value."""
 
     def __init__(self, scene: Scene, moving: bool) -> None:
@@ -122,7 +122,7 @@ def box_view(scene: Scene, width: float, tallest: float, margin: float) -> View:
 
 def still_figure(scene: Scene, view: View) -> list[str]:
     """Return the bodies, joints and the ground of a scene's first frame; `FIGURE_STYLE` says how they look."""
-    clock = _Clock(scene, moving=False)
+    clock = _Animation(scene, moving=False)
     colours = scene.colours
     parts = [*_ground(scene, view)]
     for shape in _by_depth(scene, view):
@@ -147,7 +147,7 @@ def _rail(symbol: Symbol) -> Array:
     return np.stack([symbol.at + low * symbol.axis, symbol.at + high * symbol.axis])
 
 
-def _head(scene: Scene, view: View, clock: _Clock) -> Iterator[str]:
+def _head(scene: Scene, view: View, clock: _Animation) -> Iterator[str]:
     size = f"{number(_WIDTH)} {number(view.height)}"
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{number(_WIDTH)}" '
@@ -171,10 +171,10 @@ def _head(scene: Scene, view: View, clock: _Clock) -> Iterator[str]:
         yield f'<text x="24" y="{number(view.height - 16)}">{plain(words)}</text>'
 
 
-def _by_depth(scene: Scene, view: View) -> list[Shape]:
+def _by_depth(scene: Scene, view: View) -> list[SceneShape]:
     """Return the bodies, the farthest first; plates before lines where depth does not decide."""
 
-    def key(entry: tuple[int, Shape]) -> tuple[float, int, int]:
+    def key(entry: tuple[int, SceneShape]) -> tuple[float, int, int]:
         k, shape = entry
         depth = float(np.mean(scene.places(shape.body, shape.marks)[0] @ view.eye))
         return (0.0 if scene.planar else round(depth / scene.size, 3), -len(shape.outline), k)
@@ -182,7 +182,7 @@ def _by_depth(scene: Scene, view: View) -> list[Shape]:
     return [shape for _, shape in sorted(enumerate(scene.shapes), key=key)]
 
 
-def _body(scene: Scene, shape: Shape, colour: str, view: View, clock: _Clock) -> Iterator[str]:
+def _body(scene: Scene, shape: SceneShape, colour: str, view: View, clock: _Animation) -> Iterator[str]:
     places = view.place(scene.places(shape.body, shape.marks))
     outline = places[:, list(shape.outline)]
     closed = len(shape.outline) > 2
@@ -197,7 +197,7 @@ def _body(scene: Scene, shape: Shape, colour: str, view: View, clock: _Clock) ->
         yield clock.element(f'<path class="spoke" stroke="{colour}"', "path", shape.body, d=lines)
 
 
-def _symbol(scene: Scene, symbol: Symbol, view: View, clock: _Clock) -> Iterator[str]:
+def _symbol(scene: Scene, symbol: Symbol, view: View, clock: _Animation) -> Iterator[str]:
     if symbol.type in ("F", "FP", "W"):
         return
     first, second = symbol.bodies

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from symgen.draw.motion_html import embedded, filled, playback, rounded
-from symgen.draw.scene import Scene, Shape, Symbol
-from symgen.draw.solids import Block, equal_block
+from symgen.draw.scene import Scene, SceneShape, Symbol
+from symgen.draw.solids import Cuboid, equal_block
 from symgen.draw.svg_text import GREY, plain
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
@@ -105,7 +105,7 @@ def _data(scene: Scene, mechanism: Mechanism) -> dict[str, Any]:
     }
 
 
-def _body(name: str, shape: Shape | None, colour: str, poses: Array, block: Block | None) -> dict[str, Any]:
+def _body(name: str, shape: SceneShape | None, colour: str, poses: Array, block: Cuboid | None) -> dict[str, Any]:
     marks = shape.marks if shape is not None else np.zeros((0, 3))
     outline = shape.outline if shape is not None else ()
     ring = [*outline, outline[0]] if len(outline) > 2 else [*outline]
@@ -139,7 +139,7 @@ def _joint(symbol: Symbol, number: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _extent(scene: Scene, blocks: Mapping[str, Block | None]) -> tuple[Array, Array]:
+def _extent(scene: Scene, blocks: Mapping[str, Cuboid | None]) -> tuple[Array, Array]:
     """Return lowest and highest coordinates of the scene, with the spheres around these blocks."""
     low, high = scene.extent
     for body, block in blocks.items():

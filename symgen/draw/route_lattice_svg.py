@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from symgen.draw.columns import Columns, Item, Link
+from symgen.draw.columns import ColumnLayout, ColumnLink, Item
 from symgen.draw.cost_unit import CostUnit
 from symgen.draw.picture import Panel
 from symgen.draw.route_tree_svg import STYLE as TREE_STYLE
@@ -74,14 +74,14 @@ def _words(ideal: Ideal, unit: CostUnit) -> tuple[str, str, str]:
 
 def _columns(
     ideals: Sequence[Ideal], sizes: Sequence[int], best: Sequence[int]
-) -> tuple[Columns, list[Item], dict[tuple[int, int], list[Item]]]:
+) -> tuple[ColumnLayout, list[Item], dict[tuple[int, int], list[Item]]]:
     """Return the columns, an item for each ideal, and for each step of the best route its slots in what it jumps."""
     items = [Item(_BOX) for _ in ideals]
     columns: list[list[Item]] = [[] for _ in range(sizes[-1] + 1)]
     for size, item in zip(sizes, items, strict=True):
         columns[size].append(item)
     links = [
-        Link(items[place], _BOX / 2, items[other], _BOX / 2)
+        ColumnLink(items[place], _BOX / 2, items[other], _BOX / 2)
         for place, ideal in enumerate(ideals)
         for other, _ in ideal.following
     ]
@@ -93,8 +93,8 @@ def _columns(
         path = [items[a], *slots, items[b]]
         offsets = [_BOX / 2, *(_SLOT / 2 for _ in slots), _BOX / 2]
         if slots:
-            links += [Link(p, u, q, v) for (p, u), (q, v) in pairwise(list(zip(path, offsets, strict=True)))]
-    return Columns(columns, links, _GAP), items, jumps
+            links += [ColumnLink(p, u, q, v) for (p, u), (q, v) in pairwise(list(zip(path, offsets, strict=True)))]
+    return ColumnLayout(columns, links, _GAP), items, jumps
 
 
 def _through(stops: Sequence[tuple[float, float, float]]) -> str:

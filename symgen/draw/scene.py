@@ -29,7 +29,7 @@ ENERGIES = ("kinetic", "potential", "total")
 
 
 @dataclass(frozen=True)
-class Shape:
+class SceneShape:
     """A body as a dot, line or polygon through its joint centres and points.
 
     Parameters
@@ -95,7 +95,7 @@ class Scene:
     ground: str
     times: Array
     poses: Mapping[str, Array] = field(repr=False)
-    shapes: tuple[Shape, ...]
+    shapes: tuple[SceneShape, ...]
     symbols: tuple[Symbol, ...]
     traces: Mapping[str, Array] = field(repr=False)
     unsolved: int = 0
@@ -230,7 +230,7 @@ def _label(joint: Joint, mechanism: Mechanism) -> str:
     return joint.multiple if joint.id == first.id else ""
 
 
-def _shape(mechanism: Mechanism, body: str) -> Shape | None:
+def _shape(mechanism: Mechanism, body: str) -> SceneShape | None:
     marks: list[Array] = []
     places = list(mechanism.body(body).points.values())
     for joint in mechanism.joints:
@@ -248,7 +248,7 @@ def _shape(mechanism: Mechanism, body: str) -> Shape | None:
         return None
     every = np.array(marks)
     outline, spokes = _outline(every)
-    return Shape(body, every, outline, spokes)
+    return SceneShape(body, every, outline, spokes)
 
 
 def _outline(marks: Array) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -12,7 +12,7 @@ from symgen.poses import Array
 
 
 @dataclass(frozen=True)
-class Block:
+class Cuboid:
     """A block in a body.
 
     Parameters
@@ -27,7 +27,7 @@ class Block:
     sides: Array
 
 
-def equal_block(body: Body) -> Block | None:
+def equal_block(body: Body) -> Cuboid | None:
     """Return the homogeneous block with the body's mass, centre of mass and inertia; None if it has none.
 
     With principal moments A = m (b^2 + c^2)/12 and so on, the side along the first axis is
@@ -39,7 +39,7 @@ def equal_block(body: Body) -> Block | None:
     moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
     sides = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / body.mass, 0.0))
     q = frame_quaternion(_pointed(axes[:, 2]), _pointed(axes[:, 0]))
-    return Block(np.array(body.com or (0.0, 0.0, 0.0)), np.array(q), sides)
+    return Cuboid(np.array(body.com or (0.0, 0.0, 0.0)), np.array(q), sides)
 
 
 def _pointed(axis: Array) -> Vector3:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from symgen.draw.structure_layout import PILL_HEIGHT, ROW, Box, Edge, Layout, Point
+from symgen.draw.structure_layout import PILL_HEIGHT, ROW, Box, Edge, Point, StructureLayout
 
 #: A pair with the frame and a line from another group meet the same side of a body so far apart.
 SIDE = 8.0
@@ -48,7 +48,7 @@ class Occupied:
 class Routes:
     """Paths of the edges of one layout; lanes inside boxes are given out once."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: StructureLayout) -> None:
         self.layout = layout
         self.home = {v: box for box in layout.boxes for layer in box.layers for v in layer}
         self._grounded = {v for _, v in layout.stubs}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from symgen.draw.columns import Columns, Item, Link
+from symgen.draw.columns import ColumnLayout, ColumnLink, Item
 from symgen.draw.level_graph import singular_groups
 from symgen.draw.short_names import short_names
 from symgen.topology.structure import Structure
@@ -62,7 +62,7 @@ class Edge:
 
 
 @dataclass(slots=True)
-class Layout:
+class StructureLayout:
     """The finished layout."""
 
     width: float
@@ -76,7 +76,7 @@ class Layout:
     names: dict[str, str]  # joint -> its id as drawn
 
 
-def lay_out(structure: Structure) -> Layout:
+def lay_out(structure: Structure) -> StructureLayout:
     """Place all bodies; vertex 0 of `structure.rigid` is the frame and is drawn as stubs."""
     vertex = {body: number for number, members in enumerate(structure.rigid) for body in members}
     edges: list[Edge] = []
@@ -117,7 +117,7 @@ def lay_out(structure: Structure) -> Layout:
             box.height += _STUB_DOWN
     width, height = _stack(boxes, edges, home, pill)
     centre = {v: point for box in boxes for v, point in _centres(box, pill)}
-    return Layout(width, height, pill, boxes, centre, edges, stubs, stub, names)
+    return StructureLayout(width, height, pill, boxes, centre, edges, stubs, stub, names)
 
 
 def body_names(structure: Structure) -> list[str]:
@@ -193,7 +193,7 @@ def _stack(boxes: list[Box], edges: list[Edge], home: dict[int, Box], pill: floa
     columns: list[list[Item]] = [[] for _ in range(count)]
     for box in boxes:
         columns[box.column - 1].append(items[id(box)])
-    links: list[Link] = []
+    links: list[ColumnLink] = []
     slots: list[tuple[Edge, int, Item]] = []
     for edge in edges:
         first, second = sorted((edge.first, edge.second), key=lambda v: home[v].column)
@@ -207,8 +207,8 @@ def _stack(boxes: list[Box], edges: list[Edge], home: dict[int, Box], pill: floa
             slots.append((edge, column, slot))
             path.append((slot, _SLOT / 2))
         path.append((items[id(goal)], row[second]))
-        links += [Link(*left, *right) for left, right in pairwise(path)]
-    height = Columns(columns, links, _BOX_GAP).arrange()
+        links += [ColumnLink(*left, *right) for left, right in pairwise(path)]
+    height = ColumnLayout(columns, links, _BOX_GAP).arrange()
     left, x = [], 0.0
     widths = [max((box.width for box in boxes if box.column == column), default=0.0) for column in range(1, count + 1)]
     for width in widths:

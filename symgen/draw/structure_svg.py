@@ -20,8 +20,8 @@ from symgen.draw.structure_edges import SIDE, Occupied, Routes
 from symgen.draw.structure_layout import (
     PILL_HEIGHT,
     Box,
-    Layout,
     Point,
+    StructureLayout,
     body_names,
     label_width,
     lay_out,
@@ -159,7 +159,7 @@ def _graph(structure: Structure, heading: str) -> Panel:
     return Panel(heading, max(layout.width, width), layout.height + 36.0, [*lines, *labels, *legend], _STYLE)
 
 
-def _taken(layout: Layout) -> Occupied:
+def _taken(layout: StructureLayout) -> Occupied:
     """Return where bodies and the names of groups stand."""
     occupied = Occupied()
     for x, y in layout.centre.values():
@@ -171,7 +171,7 @@ def _taken(layout: Layout) -> Occupied:
     return occupied
 
 
-def _levels(layout: Layout) -> list[str]:
+def _levels(layout: StructureLayout) -> list[str]:
     """Name the columns."""
     lines = []
     for column in sorted({box.column for box in layout.boxes if box.number}):

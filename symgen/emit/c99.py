@@ -38,12 +38,12 @@ from symgen.emit.names import (
 )
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Flag,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     Mark,
     Output,
     Routine,
@@ -127,7 +127,7 @@ def _entries_of_parts(routine: Routine) -> frozenset[str]:
 class _Emitter:
     def __init__(self, module: str, routine: Routine, precision: Written, *, in_place: bool, in_lanes: bool) -> None:
         self._entries = entries_in_place(routine) if in_place else _entries_of_parts(routine)
-        self._told_of: dict[str, str] = {}
+        self._comment_of: dict[str, str] = {}
         self._module, self._routine, self._words = module, routine, REAL_WORDS[precision]
         self._calls_own = calls_own(precision)
         self._real = self._words.real
@@ -173,7 +173,7 @@ class _Emitter:
         if self._keeps_status:
             lines.append(f"{self._outcome} status = SYMGEN_OK;")
         before: tuple[str, ...] = ()
-        told = ""
+        last_comment = ""
         following = [*self._routine.body[1:], None]
         paired: Statement | None = None
         asked, left = finite_results(self._routine)
@@ -185,21 +185,21 @@ class _Emitter:
             turn = _turn(statement, behind) if self._calls_own else None
             if turn is not None and self._entries.isdisjoint((*turn[0].targets, *turn[1].targets)):
                 lines += self._turn(*turn)
-                paired, before, told = turn[1], (), ""
+                paired, before, last_comment = turn[1], (), ""
                 continue
             if isinstance(statement, Let):
-                is_told = statement.comment == told
+                is_repeated = statement.comment == last_comment
                 written_out = self._let(statement)
                 if not written_out:
                     continue
-                lines += written_out if is_told else ["", *comment_lines(statement.comment), *written_out]
+                lines += written_out if is_repeated else ["", *comment_lines(statement.comment), *written_out]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Zeros):
                 lines += ["", *self._zeros(statement)]
             elif isinstance(statement, Samples):
                 lines += ["", *self._samples(statement)]
-            elif isinstance(statement, Assemblies):
+            elif isinstance(statement, LoopAssemblies):
                 lines += ["", *self._assemblies(statement)]
             elif isinstance(statement, System):
                 lines += ["", *self._system(statement)]
@@ -213,7 +213,7 @@ class _Emitter:
                 lines += [] if {*before}.intersection(symbol_names(statement.left)) else [""]
                 lines += self._guard(statement) if isinstance(statement, Guard) else self._flag(statement)
             self._may_be_set = self._may_be_set or _sets_status(statement)
-            before, told = (statement.targets, statement.comment) if isinstance(statement, Let) else ((), "")
+            before, last_comment = (statement.targets, statement.comment) if isinstance(statement, Let) else ((), "")
         lines += self._finite(left)
         lines += self._stores()
         lines.append("return status;" if self._keeps_status else "return SYMGEN_OK;")
@@ -317,7 +317,7 @@ class _Emitter:
             if target in self._entries:
                 self._names[target] = text
                 if not is_constant(let, target):
-                    self._told_of[target] = let.comment
+                    self._comment_of[target] = let.comment
                 continue
             self._order[target] = len(self._order)
             lines += broken(f"const {self._real} {target} = {text};", WIDTH)
@@ -378,7 +378,7 @@ class _Emitter:
         lines += leave_with(outcome, keep_singular=call.keep_singular, in_lanes=self._in_lanes)
         return lines + self._vectors_in([(self._arrays[t], t) for t in call.outputs if t in self._arrays])
 
-    def _assemblies(self, found: Assemblies) -> list[str]:
+    def _assemblies(self, found: LoopAssemblies) -> list[str]:
         name, loop = found.name, ", ".join(self._text(v) for v in found.inputs)
         for index, target in enumerate(found.targets):
             self._names[target] = f"{name}_at[{index}]"
@@ -560,13 +560,13 @@ class _Emitter:
 
     def _entries_of(self, name: str, output: Output) -> list[str]:
         """Write the entries of a matrix or a column together, behind what they are."""
-        told = dict.fromkeys(self._told_of[n] for n in plain_names(output.values) if n in self._told_of)
-        if len(output.values) < _SEVERAL or not told:
+        comments = dict.fromkeys(self._comment_of[n] for n in plain_names(output.values) if n in self._comment_of)
+        if len(output.values) < _SEVERAL or not comments:
             return self._parts_of(name, output)
         own, size = f"{name}_entries", len(output.values)
         rows = row_lines([self._text(value) for value in output.values], WIDTH - len(INDENT))
         return [
-            *(line for text in told for line in comment_lines(text)),
+            *(line for text in comments for line in comment_lines(text)),
             f"const {self._real} {own}[{size}] = {{",
             *(INDENT + row for row in rows),
             "};",
@@ -579,7 +579,7 @@ class _Emitter:
 def _sets_status(statement: Statement) -> bool:
     """Tell whether a routine goes on behind a statement with a status that is not OK."""
     return isinstance(statement, Flag) or (
-        isinstance(statement, (Call, Assemblies, Kernel)) and statement.keep_singular
+        isinstance(statement, (Call, LoopAssemblies, Kernel)) and statement.keep_singular
     )
 
 

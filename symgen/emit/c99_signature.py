@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from symgen.ir.nodes import (
-    Assemblies,
+    LoopAssemblies,
     Port,
     Routine,
 )
@@ -23,7 +23,7 @@ def solver_name(routine: Routine) -> str:
     return f"solve_{routine.name}"
 
 
-def search_name(found: Assemblies) -> str:
+def search_name(found: LoopAssemblies) -> str:
     """Return the name of the function that finds the assemblies of a loop."""
     return found.parts.closure.name.replace("_closure", "_assemblies")
 

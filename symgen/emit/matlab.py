@@ -73,14 +73,15 @@ class _Emitter:
 
     def lines(self) -> list[str]:
         lines: list[str] = []
-        told = ""
+        last_comment = ""
         for statement in self._routine.body:
             if isinstance(statement, Let):
                 written = self._let(statement)
-                lines += written if statement.comment == told else ["", f"% {free_text(statement.comment)}", *written]
-                told = statement.comment
+                is_repeated = statement.comment == last_comment
+                lines += written if is_repeated else ["", f"% {free_text(statement.comment)}", *written]
+                last_comment = statement.comment
                 continue
-            told = ""
+            last_comment = ""
             if isinstance(statement, Mark):
                 lines += ["", f"% {free_text(statement.comment)}", f"group = {statement.group};"]
             elif isinstance(statement, Guard):

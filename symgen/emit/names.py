@@ -9,11 +9,11 @@ from dataclasses import replace
 from symgen.algebra import FOLD_TOLERANCE, SINGULAR_TOLERANCE, TOLERANCES, Expr, symbol, symbol_names
 from symgen.algebra.vector_forms import vector_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Assemblies, Call, Flag, Guard, Let, Routine, System, Zeros
+from symgen.ir.nodes import Call, Flag, Guard, Let, LoopAssemblies, Routine, System, Zeros
 from symgen.naming import check_identifier
 
 #: Tolerances that the templates of a statement read.
-_READ_BY_KERNELS = ((Assemblies, FOLD_TOLERANCE), (System, SINGULAR_TOLERANCE))
+_READ_BY_KERNELS = ((LoopAssemblies, FOLD_TOLERANCE), (System, SINGULAR_TOLERANCE))
 #: So many entries make a matrix of what a part of others returns.
 LARGE = 9
 
@@ -59,12 +59,12 @@ def parts_of_others(routines: Iterable[Routine]) -> frozenset[str]:
     return frozenset(r.name for r in inside if not any(isinstance(s, Call) and not s.is_inside for s in r.body))
 
 
-def searches(routines: Iterable[Routine]) -> tuple[Assemblies, ...]:
+def searches(routines: Iterable[Routine]) -> tuple[LoopAssemblies, ...]:
     """Return the searches for assemblies, one for each kind of loop."""
-    found: dict[str, Assemblies] = {}
+    found: dict[str, LoopAssemblies] = {}
     for routine in routines:
         for statement in routine.body:
-            if isinstance(statement, Assemblies):
+            if isinstance(statement, LoopAssemblies):
                 found.setdefault(statement.parts.closure.name, statement)
     return tuple(found.values())
 

@@ -22,12 +22,12 @@ from symgen.emit.names import (
 )
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Flag,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     Mark,
     Output,
     Port,
@@ -101,7 +101,7 @@ class _Emitter:
     def __init__(self, routine: Routine) -> None:
         self._routine = routine
         self._entries = _entries(routine)
-        self._told_of: dict[str, str] = {}
+        self._comment_of: dict[str, str] = {}
         self.matrices: list[str] = []
         self._names = {name: numpy_tolerance(name) for name in TOLERANCES}
         self._order: dict[str, int] = {}
@@ -118,7 +118,8 @@ class _Emitter:
         self._printer = NumPyPrinter(self._names, self._order, sizes)
         self._unpacked = self._vectors_in_ports()
         self.keeps_status = any(
-            isinstance(s, Flag) or (isinstance(s, (Call, Assemblies, Kernel)) and s.keep_singular) for s in routine.body
+            isinstance(s, Flag) or (isinstance(s, (Call, LoopAssemblies, Kernel)) and s.keep_singular)
+            for s in routine.body
         )
 
     def array_name(self, port: Port) -> str:
@@ -187,21 +188,21 @@ class _Emitter:
 
     def body(self) -> list[str]:
         lines: list[str] = []
-        told = ""
+        last_comment = ""
         asked, left = finite_results(self._routine)
         for number, statement in enumerate(self._routine.body):
             lines += self._finite(asked.get(number, ()))
-            is_told, told = isinstance(statement, Let) and statement.comment == told, ""
+            is_repeated, last_comment = isinstance(statement, Let) and statement.comment == last_comment, ""
             if isinstance(statement, Mark):
                 going = "(status == OK) & (flagged == OK)" if self._routine.stage == "follow" else "status == OK"
                 mark = f"group = np.where({going}, {statement.group}, group)"
                 lines += ["", *_comment_lines(statement.comment), mark]
             elif isinstance(statement, Let):
-                told, written_out = statement.comment, self._let(statement)
+                last_comment, written_out = statement.comment, self._let(statement)
                 if not written_out:
-                    told = statement.comment if is_told else ""
+                    last_comment = statement.comment if is_repeated else ""
                     continue
-                lines += written_out if is_told else ["", *_comment_lines(told), *written_out]
+                lines += written_out if is_repeated else ["", *_comment_lines(last_comment), *written_out]
             elif isinstance(statement, Call):
                 lines += ["", *self._call(statement)]
             elif isinstance(statement, Guard):
@@ -210,7 +211,7 @@ class _Emitter:
                 lines += ["", *self._zeros(statement)]
             elif isinstance(statement, Samples):
                 lines += ["", *self._samples(statement)]
-            elif isinstance(statement, Assemblies):
+            elif isinstance(statement, LoopAssemblies):
                 lines += ["", *self._assemblies(statement)]
             elif isinstance(statement, System):
                 lines += ["", *self._system(statement)]
@@ -245,7 +246,7 @@ class _Emitter:
             if target in self._entries:
                 self._names[target] = text
                 if not is_constant(let, target):
-                    self._told_of[target] = let.comment
+                    self._comment_of[target] = let.comment
                 continue
             lines += _assignment(target, text)
             self._order[target] = len(self._order)
@@ -289,8 +290,8 @@ class _Emitter:
         if len(", ".join(texts)) <= _WIDTH // 2:
             return f"({', '.join(texts)})"
         name = f"{output.port.name}_out"
-        told = dict.fromkeys(self._told_of[n] for n in plain_names(output.values) if n in self._told_of)
-        lines = ["", *(line for text in told for line in _comment_lines(text)), f"{name} = ("]
+        comments = dict.fromkeys(self._comment_of[n] for n in plain_names(output.values) if n in self._comment_of)
+        lines = ["", *(line for text in comments for line in _comment_lines(text)), f"{name} = ("]
         lines += [INDENT + row for row in row_lines(texts, _WIDTH - len(INDENT))]
         self.matrices += [INDENT + line if line else "" for line in [*lines, ")"]]
         return name
@@ -393,7 +394,7 @@ class _Emitter:
         lines += enclosed(f"{samples.name}_sampled, {samples.name}_sound = _sampled", [*sizes, *arguments], "", _WIDTH)
         return lines + _unless(f"{samples.name}_sound", Status.NOT_CONVERGED, "of higher degree, or no numbers")
 
-    def _assemblies(self, found: Assemblies) -> list[str]:
+    def _assemblies(self, found: LoopAssemblies) -> list[str]:
         lines, outcome = _comment_lines(found.comment), f"{found.name}_status"
         for index, target in enumerate(found.targets):
             self._names[target] = f"{found.name}_at[..., {index}]"
@@ -452,7 +453,7 @@ def solver_name(routine: Routine) -> str:
     return f"_solve_{routine.name}"
 
 
-def search_name(found: Assemblies) -> str:
+def search_name(found: LoopAssemblies) -> str:
     """Return the name of the function that finds the assemblies of a loop."""
     return "_" + found.parts.closure.name.replace("_closure", "_assemblies")
 

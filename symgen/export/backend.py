@@ -96,7 +96,7 @@ class Product:
 
 
 @runtime_checkable
-class Backend(Protocol):
+class ExportBackend(Protocol):
     """One system that exports are written for."""
 
     @property
@@ -147,7 +147,7 @@ class Backend(Protocol):
 
 
 @runtime_checkable
-class DynamicsBackend(Backend, Protocol):
+class DynamicsBackend(ExportBackend, Protocol):
     """A backend that has a setting ``--dynamics`` and writes the dynamics of a mechanism, too."""
 
     def dynamics(self, mechanism: Mechanism, prefix: str | None, asked: Asked) -> Product:
@@ -157,7 +157,7 @@ class DynamicsBackend(Backend, Protocol):
 _MEMBERS = ("name", "summary", "common", "settings", "precision", "manifest", "archive", "tangent", "check", "files")
 
 
-def backends() -> dict[str, Backend]:
+def backends() -> dict[str, ExportBackend]:
     """Return all backends by name: those of the table, then those of other distributions.
 
     Raises
@@ -182,11 +182,11 @@ def backends() -> dict[str, Backend]:
     return found
 
 
-def _of(module: object, name: str) -> Backend:
+def _of(module: object, name: str) -> ExportBackend:
     return checked(getattr(module, "BACKEND", None), name, f"symgen.export.{name}")
 
 
-def checked(found: object, name: str, where: str) -> Backend:
+def checked(found: object, name: str, where: str) -> ExportBackend:
     """Return an object as a backend.
 
     Raises
@@ -194,7 +194,7 @@ def checked(found: object, name: str, where: str) -> Backend:
     InputError
         It lacks something of the protocol, or has another name.
     """
-    if not isinstance(found, Backend):
+    if not isinstance(found, ExportBackend):
         lacking = [each for each in _MEMBERS if not hasattr(found, each)]
         raise InputError(f"{GROUP}: {where} is not a backend: it has no {', '.join(lacking)}")
     if found.name != name:

@@ -69,8 +69,8 @@ def _longest(subject: Subject, following: Following, host: Host, wanted: float) 
     for _ in range(_HALVINGS):
         middle = 0.5 * (kept + lost)
         kept, lost = (kept, middle) if _lost(subject, following, host, middle) < wanted else (middle, lost)
-    told = _two_digits_below(kept * following.period) / following.period
-    return told if _lost(subject, following, host, told) >= wanted else kept
+    rounded = _two_digits_below(kept * following.period) / following.period
+    return rounded if _lost(subject, following, host, rounded) >= wanted else kept
 
 
 def _steps(following: Following) -> float:

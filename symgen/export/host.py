@@ -25,7 +25,7 @@ _BORDERS, _GOES_ON = 2, 3
 
 
 @dataclass(frozen=True)
-class Vector:
+class SelfTestVector:
     """A step with what it gave: results only if they were written."""
 
     trial: Trial
@@ -45,10 +45,10 @@ class Host:
             for name, text in files.items()
             if name.startswith(("src/", "include/")) and name.endswith((".c", ".h"))
         )
-        told = f"int32_t branch[{len(subject.branches)}];" if subject.branch_is_input else ""
-        told += f" {real} period;" if subject.following is not None and not subject.by_law else ""
-        told += " int32_t group;" if subject.routine.marks else ""
-        members = f"symgen_status status; {told} ...;"
+        extras = f"int32_t branch[{len(subject.branches)}];" if subject.branch_is_input else ""
+        extras += f" {real} period;" if subject.following is not None and not subject.by_law else ""
+        extras += " int32_t group;" if subject.routine.marks else ""
+        members = f"symgen_status status; {extras} ...;"
         cdef = (
             f"{status_declaration()}typedef struct {prefix}_state {{ {members} }} {prefix}_state;\n"
             f"symgen_status {prefix}_init({prefix}_state *state);\n"
@@ -109,15 +109,15 @@ class Host:
         return Status(int(status)), tuple(map(float, results)) if written.all() else None
 
 
-def run_vectors(subject: Subject, host: Host) -> list[Vector]:
+def run_vectors(subject: Subject, host: Host) -> list[SelfTestVector]:
     """Run the trials of a subject, others on the border of what can be solved, what has to be refused, and go on."""
-    found: list[Vector] = []
+    found: list[SelfTestVector] = []
 
-    def take(trial: Trial) -> Vector:
+    def take(trial: Trial) -> SelfTestVector:
         if trial.fresh or not found:
             host.begin()
         rounded = _rounded(trial, subject.precision)
-        vector = Vector(rounded, *host.step(rounded.inputs, rounded.branch))
+        vector = SelfTestVector(rounded, *host.step(rounded.inputs, rounded.branch))
         found.append(vector)
         return vector
 
@@ -156,7 +156,7 @@ def _rounded(trial: Trial, precision: str) -> Trial:
         return replace(trial, inputs=tuple(float(np.float32(x)) for x in trial.inputs))
 
 
-def _border(subject: Subject, host: Host, vectors: Sequence[Vector]) -> Iterator[Trial]:
+def _border(subject: Subject, host: Host, vectors: Sequence[SelfTestVector]) -> Iterator[Trial]:
     """Yield both ends of the shortest way between a step that is solved and one that is out of reach."""
     solved = [v.trial for v in vectors if v.status is Status.OK]
     lost = [v.trial for v in vectors if v.status in (Status.NO_ASSEMBLY, Status.BRANCH_LOST)]

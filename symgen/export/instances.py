@@ -8,7 +8,7 @@ import numpy as np
 
 from symgen.derive.ranges import UNIT, Bound, bounds_of
 from symgen.ir.nodes import Port
-from symgen.library.manifest import Arrangement, Joint
+from symgen.library.manifest import ManifestArrangement, ManifestJoint
 from symgen.model.quaternions import rotate
 from symgen.poses import Array, multiply
 from symgen.topology.loops.joint_motions import JOINT_MOTIONS, JointMotion
@@ -33,7 +33,7 @@ class _Pose:
         return _Pose(-_turned(back, self.r), back)
 
 
-def random_instance(arrangement: Arrangement, space: str, rng: np.random.Generator) -> dict[str, Array]:
+def random_instance(arrangement: ManifestArrangement, space: str, rng: np.random.Generator) -> dict[str, Array]:
     """Return values of all real input ports of an arrangement's routines, shapes (n,) or ().
 
     Bodies are placed at random, joint frames such that every joint closes at random coordinates; known bodies and
@@ -106,7 +106,7 @@ def flat(ports: Mapping[str, Array], names: Mapping[str, int]) -> tuple[float, .
     return tuple(float(x) for name in names for x in np.atleast_1d(ports[name]))
 
 
-def _motions(joint: Joint, planar: bool) -> tuple[JointMotion, ...]:
+def _motions(joint: ManifestJoint, planar: bool) -> tuple[JointMotion, ...]:
     """Return the motions of a joint; in the plane a P slides along x of the port's frame."""
     if planar and joint.type == "P":
         return (JointMotion("slide", "x", "slide"),)

@@ -41,7 +41,7 @@ from symgen.solve.motion import solve
 from symgen.status import Status
 from symgen.topology.loops.joint_motions import JOINT_MOTIONS
 from symgen.whole.asked import RESULTS, Checks
-from symgen.whole.layout import Drives, Layout
+from symgen.whole.layout import Drives, PortLayout
 from symgen.whole.module import WholeModule, unchecked_lines, whole_module
 
 #: Endings of the names of results.
@@ -367,7 +367,7 @@ def _inputs(
     return with_ranges(found, {**own, **(request.ranges or {})}, request.precision), dropped
 
 
-def _names_of_results(layout: Layout, mechanism: Mechanism) -> dict[str, list[tuple[str, str]]]:
+def _names_of_results(layout: PortLayout, mechanism: Mechanism) -> dict[str, list[tuple[str, str]]]:
     """Return name and unit of each element, by port."""
     pose: tuple[tuple[str, str], ...]
     twist: tuple[tuple[str, str], ...]
@@ -398,7 +398,7 @@ def _names_of_results(layout: Layout, mechanism: Mechanism) -> dict[str, list[tu
 
 
 def _results(
-    mechanism: Mechanism, layout: Layout, routine: Routine, inputs: Sequence[Input], prefix: str
+    mechanism: Mechanism, layout: PortLayout, routine: Routine, inputs: Sequence[Input], prefix: str
 ) -> tuple[Result, ...]:
     named = _names_of_results(layout, mechanism)
     ports = [port for port in routine.ports if port.direction == "out" and port.name in named]
@@ -417,7 +417,7 @@ def _in_order(inputs: Sequence[Input], names: set[str]) -> tuple[str, ...]:
     return tuple(each.name for each in inputs if each.name in names)
 
 
-def _inputs_by_element(layout: Layout, inputs: Sequence[Input]) -> dict[str, str]:
+def _inputs_by_element(layout: PortLayout, inputs: Sequence[Input]) -> dict[str, str]:
     """Return which input an element of the solver's ports is."""
     if layout.by_law:
         return {"t": "t"}
@@ -490,7 +490,7 @@ def _notes(
 
 def _trials(
     mechanism: Mechanism,
-    layout: Layout,
+    layout: PortLayout,
     routine: Routine,
     request: MechanismRequest,
     inputs: Sequence[Input],
@@ -529,7 +529,7 @@ def _drawn(value: Input, x: float, rng: np.random.Generator) -> float:
     return float(rng.uniform(value.least, value.most))
 
 
-def _meetings(mechanism: Mechanism, layout: Layout, request: MechanismRequest) -> list[tuple[float, ...]]:
+def _meetings(mechanism: Mechanism, layout: PortLayout, request: MechanismRequest) -> list[tuple[float, ...]]:
     """Return the inputs at the first times at which branches meet along the laws, as `symgen.solve` finds them."""
     try:
         result = solve(mechanism, request.begin + _APART * np.arange(_ALONG))
@@ -540,7 +540,7 @@ def _meetings(mechanism: Mechanism, layout: Layout, request: MechanismRequest) -
     return [_law_row(mechanism, layout, request, time + _BESIDE * k) for time in times for k in range(-3, 4)]
 
 
-def _law_row(mechanism: Mechanism, layout: Layout, request: MechanismRequest, time: float) -> tuple[float, ...]:
+def _law_row(mechanism: Mechanism, layout: PortLayout, request: MechanismRequest, time: float) -> tuple[float, ...]:
     """Return the inputs at a time by the laws of the drives; to and fro, slowly, without a law."""
     found: list[float] = []
     for number, key in enumerate(layout.drives):
@@ -555,7 +555,7 @@ def _law_row(mechanism: Mechanism, layout: Layout, request: MechanismRequest, ti
 
 
 def _motion(
-    mechanism: Mechanism, layout: Layout, request: MechanismRequest, follows: bool
+    mechanism: Mechanism, layout: PortLayout, request: MechanismRequest, follows: bool
 ) -> Callable[[float], tuple[float, ...]]:
     """Return the inputs of a step along the motion by its number."""
     period = request.period if follows else _APART

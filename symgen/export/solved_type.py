@@ -32,7 +32,7 @@ from symgen.library.catalogue import Entry
 from symgen.model.nearest import did_you_mean
 from symgen.passes.dependencies import dependencies
 from symgen.passes.tangent import why_no_tangent
-from symgen.pipeline.modules import Part, generate_texts, lower_module
+from symgen.pipeline.modules import ModulePart, generate_texts, lower_module
 from symgen.printers.c99 import Math, Precision
 from symgen.status import Status
 
@@ -76,7 +76,7 @@ def type_subject(entry: Entry, request: TypeRequest) -> Subject:
     is_formula = not arrangement.joints
     has_rates = any(each.level == "kernel" and each.stage == request.stage for each in routines)
     stage = request.stage if has_rates or not is_formula else "position"
-    part = Part(name, None if is_formula else arrangement.id, stage, request.command, request.batch)
+    part = ModulePart(name, None if is_formula else arrangement.id, stage, request.command, request.batch)
     routine = part.of(routines)
     no_tangent = why_no_tangent(routine) if request.tangent else "they were not asked for"
     part = replace(part, tangent=not no_tangent)
@@ -156,10 +156,10 @@ def _words(routine: Routine) -> Iterator[PortWords]:
     ports = [*routine.inputs, *(output.port for output in routine.outputs)]
     for port in ports:
         if port.kind == "real":
-            told = [port.meaning, *_parts(port), *(["in world axes"] if port.frame == "world" else [])]
+            words = [port.meaning, *_parts(port), *(["in world axes"] if port.frame == "world" else [])]
             if routine.level == "kernel" and port.direction == "in" and port.range not in ("", "finite"):
-                told.append(f"range: {port.range}")
-            yield PortWords(port.name, len(port.elements), "; ".join(told))
+                words.append(f"range: {port.range}")
+            yield PortWords(port.name, len(port.elements), "; ".join(words))
 
 
 def _parts(port: Port) -> Iterator[str]:

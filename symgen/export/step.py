@@ -30,8 +30,8 @@ _WRITES_SINGULAR = "for a followed branch: results are the expected limit of the
 
 def abi(subject: Subject) -> int:
     """Return a number that changes with the names, the order or the type of inputs and results."""
-    told = [subject.prefix, subject.real, [v.name for v in subject.inputs], [v.name for v in subject.results]]
-    return zlib.crc32(json.dumps(told).encode())
+    interface = [subject.prefix, subject.real, [v.name for v in subject.inputs], [v.name for v in subject.results]]
+    return zlib.crc32(json.dumps(interface).encode())
 
 
 def literal(value: float, real: str) -> str:

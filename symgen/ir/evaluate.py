@@ -15,12 +15,12 @@ import mpmath
 from symgen.algebra import Expr, take_apart
 from symgen.ir.linear_system import factorise, substitute
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Flag,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     LoopParts,
     Mark,
     Routine,
@@ -99,7 +99,7 @@ def _run(routine: Routine, inputs: Mapping[str, Sequence[Any] | Any]) -> tuple[S
             if coefficients is None:
                 return Status.NOT_CONVERGED, {}
             env.update(zip(statement.targets, coefficients, strict=True))
-        elif isinstance(statement, Assemblies):
+        elif isinstance(statement, LoopAssemblies):
             rank = int(value_of(statement.rank, env))
             loop = tuple(value_of(v, env) for v in statement.inputs)
             outcome, placed = _assembled(statement.parts, loop, mpmath.mp.prec)

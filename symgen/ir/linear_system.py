@@ -16,7 +16,7 @@ SWEEPS = 4
 
 
 @dataclass(frozen=True)
-class Factors:
+class LuFactors:
     """LU factors of the scaled matrix (rows exchanged), the scales, and where each row came from."""
 
     lower_upper: list[list[Number]]
@@ -25,7 +25,7 @@ class Factors:
     order: list[int]
 
 
-def factorise(matrix: Sequence[Sequence[Number]]) -> tuple[Number, Factors]:
+def factorise(matrix: Sequence[Sequence[Number]]) -> tuple[Number, LuFactors]:
     """Return the smallest pivot of the equilibrated matrix (0 where it cannot be factorised), and its factors."""
     n = len(matrix)
     a = [list(row) for row in matrix]
@@ -34,7 +34,7 @@ def factorise(matrix: Sequence[Sequence[Number]]) -> tuple[Number, Factors]:
         high = [max(abs(v) for v in row) for row in a]
         wide = [max(abs(a[i][j]) for i in range(n)) for j in range(n)]
         if not all(v > 0 for v in (*high, *wide)):
-            return 0 * high[0], Factors(a, rows, columns, order)
+            return 0 * high[0], LuFactors(a, rows, columns, order)
         rows = [s / v**0.5 for s, v in zip(rows, high, strict=True)]
         columns = [s / v**0.5 for s, v in zip(columns, wide, strict=True)]
         a = [[matrix[i][j] * rows[i] * columns[j] for j in range(n)] for i in range(n)]
@@ -50,10 +50,10 @@ def factorise(matrix: Sequence[Sequence[Number]]) -> tuple[Number, Factors]:
             a[i][k] = a[i][k] / a[k][k]
             for j in range(k + 1, n):
                 a[i][j] = a[i][j] - a[i][k] * a[k][j]
-    return least, Factors(a, rows, columns, order)
+    return least, LuFactors(a, rows, columns, order)
 
 
-def substitute(factors: Factors, right: Sequence[Number]) -> list[Number]:
+def substitute(factors: LuFactors, right: Sequence[Number]) -> list[Number]:
     """Return the solution for one right side."""
     a, n = factors.lower_upper, len(right)
     x = [right[row] * factors.rows[row] for row in factors.order]

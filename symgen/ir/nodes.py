@@ -2,8 +2,8 @@
 
 The leaves are expressions (`symgen.algebra.Expr`); a routine is a list of statements between input ports
 and output ports. There are no loops and no branches besides guards: what needs one is a named call, `Zeros`,
-`Samples`, `Assemblies`, `System` and `Solve`, or a `Kernel`. A routine of stage "inner" is a part of others, which no
-user calls.
+`Samples`, `LoopAssemblies`, `System` and `Solve`, or a `Kernel`. A routine of stage "inner" is a part of others, which
+no user calls.
 """
 
 from __future__ import annotations
@@ -457,7 +457,7 @@ class LoopParts:
 
 
 @dataclass(frozen=True)
-class Assemblies(Node):
+class LoopAssemblies(Node):
     """Take one of the assemblies of a loop: its coordinates.
 
     Every real zero of the polynomial is made an assembly, which Newton's method on all closing equations closes. Where
@@ -617,7 +617,7 @@ class Mark(Node):
     comment: str
 
 
-Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve | Assemblies | Kernel | Mark
+Statement = Let | Guard | Flag | Call | Zeros | Samples | System | Solve | LoopAssemblies | Kernel | Mark
 
 
 @dataclass(frozen=True)

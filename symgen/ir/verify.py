@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from symgen.algebra import TOLERANCES, Expr, foreign_symbols, symbol_names
 from symgen.errors import IRError
-from symgen.ir.nodes import Assemblies, Call, Guard, Routine, Samples, Solve, Statement, System
+from symgen.ir.nodes import Call, Guard, LoopAssemblies, Routine, Samples, Solve, Statement, System
 
 
 def verify(routine: Routine) -> Routine:
@@ -48,7 +48,7 @@ def _verify_fits(routine: Routine, systems: dict[str, int], statement: Statement
             raise IRError(f"{routine.name}: {statement.text}: arguments do not fit the ports")
     elif isinstance(statement, Samples):
         _verify_samples(routine, statement)
-    elif isinstance(statement, Assemblies):
+    elif isinstance(statement, LoopAssemblies):
         _verify_assemblies(routine, statement)
     elif isinstance(statement, System):
         if statement.name in systems or any(len(row) != statement.size for row in statement.matrix):
@@ -71,7 +71,7 @@ def _verify_samples(routine: Routine, samples: Samples) -> None:
         )
 
 
-def _verify_assemblies(routine: Routine, found: Assemblies) -> None:
+def _verify_assemblies(routine: Routine, found: LoopAssemblies) -> None:
     where, parts, size = found.text, found.parts, found.size
     loop, at = len(found.inputs), len(found.targets)
     takes = {

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from symgen.errors import InputError
 from symgen.library.backends import INTEGER
-from symgen.library.manifest import Port
+from symgen.library.manifest import ManifestPort
 
 INT32 = np.iinfo(np.int32)
 
 
 def by_port(
-    where: str, ports: Sequence[Port], given: Sequence[object], named: Mapping[str, object]
+    where: str, ports: Sequence[ManifestPort], given: Sequence[object], named: Mapping[str, object]
 ) -> tuple[object, ...]:
     """Sort positional and keyword arguments into port order.
 
@@ -43,7 +43,7 @@ def by_port(
 
 
 def as_rows(
-    where: str, ports: Sequence[Port], values: Sequence[object], real: np.dtype[Any]
+    where: str, ports: Sequence[ManifestPort], values: Sequence[object], real: np.dtype[Any]
 ) -> tuple[tuple[int, ...], list[NDArray[Any]]]:
     """Return the common leading batch shape and, for each port, contiguous rows ``(n, *shape)``.
 
@@ -119,7 +119,7 @@ def arrays_of(
     return dict(given)
 
 
-def _as_array(where: str, port: Port, value: object, real: np.dtype[Any]) -> NDArray[Any]:
+def _as_array(where: str, port: ManifestPort, value: object, real: np.dtype[Any]) -> NDArray[Any]:
     try:
         array: NDArray[Any] = np.asarray(value)
     except ValueError as error:  # ragged lists
@@ -137,7 +137,7 @@ def _as_array(where: str, port: Port, value: object, real: np.dtype[Any]) -> NDA
     return array.astype(real, copy=False)
 
 
-def _described(port: Port) -> str:
+def _described(port: ManifestPort) -> str:
     unit = f" [{port.unit}]" if port.unit else ""
     shape = f" {port.shape}" if port.shape else ""
     meaning = f": {port.meaning}" if port.meaning else ""

@@ -49,7 +49,7 @@ class Backend(Protocol):
         """
 
 
-class _Held(functools.partial[int]):
+class _HeldCall(functools.partial[int]):
     """A C call with its arguments, and the arrays that must live as long as it."""
 
     arrays: tuple[Any, ...]
@@ -94,7 +94,7 @@ class CBackend:
         call = getattr(lib, table_name(function, self._precision) if lanes is None else "rows_in_lanes")
         pointers = [ffi.from_buffer(array) for array in inputs]
         pointers += [ffi.from_buffer(array, require_writable=True) for array in (*outputs, status)]
-        run = _Held(call, len(status), ffi.new("void *[]", pointers))
+        run = _HeldCall(call, len(status), ffi.new("void *[]", pointers))
         run.arrays = tuple(pointers)
         return run
 

@@ -19,14 +19,14 @@ from symgen.errors import InputError, UnsolvedTypeError
 from symgen.library.first_use import keys_on_first_use
 from symgen.library.group_key import may_be_derived
 from symgen.library.manifest import (
-    Arrangement,
     DerivationStep,
     Manifest,
+    ManifestArrangement,
     is_of_another_kind,
     read_manifest,
     read_steps,
 )
-from symgen.library.signatures import Chain, chain_of, check_signature, tidy
+from symgen.library.signatures import ChainKey, chain_of, check_signature, tidy
 from symgen.resources import Place, generated_folder
 from symgen.third_party import Offer, library_places
 
@@ -57,7 +57,7 @@ class Entry:
     """One solved type: an arrangement of a module."""
 
     module: Module
-    arrangement: Arrangement
+    arrangement: ManifestArrangement
 
     @property
     def manifest(self) -> Manifest:
@@ -79,7 +79,7 @@ class Catalogue:
         #: Modules that are a formula or an element and no group: found by their ids.
         self.formulas = tuple(Entry(each, _formula(each)) for each in modules if not each.manifest.arrangements)
         self._by_text: dict[str, list[Entry]] = {}
-        self._by_chain: dict[Chain, list[Entry]] = {}
+        self._by_chain: dict[ChainKey, list[Entry]] = {}
         for entry in (*self.entries, *self.formulas):
             self._index(entry)
 
@@ -167,10 +167,10 @@ class Catalogue:
         )
 
 
-def _formula(module: Module) -> Arrangement:
+def _formula(module: Module) -> ManifestArrangement:
     """Return what stands for the arrangement of a module that has none: nothing is between bodies, the id names it."""
     name = module.manifest.id
-    return Arrangement(id="formula", signature=name, key=name, known=(), bodies=(), joints=())
+    return ManifestArrangement(id="formula", signature=name, key=name, known=(), bodies=(), joints=())
 
 
 def _several(signature: str, keys: Sequence[str]) -> InputError:
@@ -178,7 +178,7 @@ def _several(signature: str, keys: Sequence[str]) -> InputError:
     return InputError(f'"{signature}" is solved for more than one choice: write one of {listed}')
 
 
-def _chains(text: str) -> Iterator[Chain]:
+def _chains(text: str) -> Iterator[ChainKey]:
     chain = chain_of(text)
     if chain is not None:
         yield chain

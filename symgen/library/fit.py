@@ -16,7 +16,7 @@ from itertools import permutations
 from symgen.errors import UnsolvedTypeError
 from symgen.library.catalogue import ITERATED, Catalogue, Entry
 from symgen.library.group_joints import TURNED_NAME, GroupJoint
-from symgen.library.manifest import Joint
+from symgen.library.manifest import ManifestJoint
 from symgen.topology.signatures import parse_signature
 
 
@@ -24,7 +24,7 @@ from symgen.topology.signatures import parse_signature
 class FittedJoint:
     """A joint of the arrangement and the mechanism's joint that takes its place."""
 
-    slot: Joint
+    slot: ManifestJoint
     joint: GroupJoint
     turned: bool
 
@@ -124,7 +124,7 @@ def _fits(entry: Entry, bodies: Sequence[str], joints: Sequence[GroupJoint], *, 
 
 
 def _rows(
-    slots: Sequence[Joint],
+    slots: Sequence[ManifestJoint],
     places: dict[str, str],
     left: Sequence[GroupJoint],
     unknown: frozenset[str],
@@ -149,7 +149,7 @@ def _rows(
 
 
 def _ends_fit(
-    slot: Joint, ends: tuple[str, ...], places: dict[str, str], unknown: frozenset[str], known: dict[str, str]
+    slot: ManifestJoint, ends: tuple[str, ...], places: dict[str, str], unknown: frozenset[str], known: dict[str, str]
 ) -> dict[str, str] | None:
     """Return the known bodies' places if the ends of a joint fit into a slot, else None."""
     found = dict(known)

@@ -83,7 +83,7 @@ def instance_of(tree: object, file: str | None = None) -> GroupInstance:
     if not isinstance(tree, Mapping):  # the shape has refused anything else
         raise MechanismError("must be a table", file=file)
     try:
-        return _Reader(tree, space).read(file)
+        return _InstanceReader(tree, space).read(file)
     except MechanismError as error:
         raise MechanismError(error.reason, file=file, field=error.field) from None
 
@@ -104,7 +104,7 @@ def _looks_planar(known: object) -> bool:
     return any("phi" in each or (isinstance(each.get("r"), (list, tuple)) and len(each["r"]) == 2) for each in motions)
 
 
-class _Reader:
+class _InstanceReader:
     """Reads the values of a tree whose shape is right."""
 
     def __init__(self, tree: Mapping[str, Any], space: Space) -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from symgen.model.file_shape import ID, ID_IS
 from symgen.model.pairs import PAIR_TYPES, PAIR_WORDS
-from symgen.model.shapes import EitherOf, ListOf, MapOf, Quantity, Shape, Table, Text
+from symgen.model.shapes import EitherOf, ListOf, MapOf, QuantityShape, Shape, TableShape, Text
 
 SCHEMA_NAME = "symgen/group-instance/1"
 
-_NUMBER = Quantity("a number or an expression")
+_NUMBER = QuantityShape("a number or an expression")
 
 
 def _vector(entries: int, meaning: str) -> ListOf:
     return ListOf(_NUMBER, entries, entries, meaning)
 
 
-_SPATIAL_MOTION = Table(
+_SPATIAL_MOTION = TableShape(
     {
         "r": _vector(3, "origin of the body frame [m]"),
         "q": _vector(4, "orientation: unit quaternion, scalar first, body to world"),
@@ -26,14 +26,14 @@ _SPATIAL_MOTION = Table(
     },
     meaning="a known body, world axes; at the world origin and at rest where nothing is said",
 )
-_PLANAR_MOTION = Table(
+_PLANAR_MOTION = TableShape(
     {
         "r": _vector(2, "origin of the body frame [m]"),
-        "phi": Quantity("orientation [rad]"),
+        "phi": QuantityShape("orientation [rad]"),
         "v": _vector(2, "velocity of the origin [m/s]"),
-        "omega": Quantity("angular velocity [rad/s]"),
+        "omega": QuantityShape("angular velocity [rad/s]"),
         "a": _vector(2, "acceleration of the origin [m/s^2]"),
-        "alpha": Quantity("angular acceleration [rad/s^2]"),
+        "alpha": QuantityShape("angular acceleration [rad/s^2]"),
     },
     meaning="a known body; at the world origin and at rest where nothing is said",
 )
@@ -46,7 +46,7 @@ _SPATIAL_SIDE: dict[str, Shape] = {
 }
 _PLANAR_SIDE: dict[str, Shape] = {
     "at": ListOf(_NUMBER, 2, 3, "joint centre [m, body frame]"),
-    "angle": Quantity("angle of the joint frame [rad]; a P slides along its x axis, as does the pin of an L"),
+    "angle": QuantityShape("angle of the joint frame [rad]; a P slides along its x axis, as does the pin of an L"),
     "q": _vector(4, "joint frame to body: unit quaternion, scalar first"),
     "axis": ListOf(_NUMBER, 2, 3, "direction of a P, body frame"),
     "axis2": ListOf(_NUMBER, 2, 3, "x axis of the joint frame of an R or L, body frame"),
@@ -59,32 +59,32 @@ _DRIVEN = EitherOf(
 )
 
 
-def _joint(side: dict[str, Shape]) -> Table:
-    return Table(
+def _joint(side: dict[str, Shape]) -> TableShape:
+    return TableShape(
         {
             "type": Text("pair type", choices=tuple(PAIR_TYPES), words=PAIR_WORDS),
             "bodies": ListOf(Text("id of a body", pattern=ID, pattern_is=ID_IS), 2, 2, "first and second body"),
-            "frames": MapOf(Table(side, meaning="joint frame in the frame of this body"), ID, ID_IS, "by body"),
+            "frames": MapOf(TableShape(side, meaning="joint frame in the frame of this body"), ID, ID_IS, "by body"),
             "driven": MapOf(_DRIVEN, ID, ID_IS, "driven freedoms by name"),
-            "pitch": Quantity("slide per angle of an H [m/rad]"),
+            "pitch": QuantityShape("slide per angle of an H [m/rad]"),
         },
         required=("type", "bodies", "frames"),
     )
 
 
-_SPATIAL_START = Table(
+_SPATIAL_START = TableShape(
     {"r": _vector(3, "origin of the body frame [m]"), "q": _vector(4, "orientation: unit quaternion, scalar first")},
     meaning="pose of an unknown body to start from",
 )
-_PLANAR_START = Table(
-    {"r": _vector(2, "origin of the body frame [m]"), "phi": Quantity("orientation [rad]")},
+_PLANAR_START = TableShape(
+    {"r": _vector(2, "origin of the body frame [m]"), "phi": QuantityShape("orientation [rad]")},
     meaning="pose of an unknown body to start from",
 )
 _MOST_BODIES = 64
 
 
-def _instance(motion: Table, start: Table, side: dict[str, Shape]) -> Table:
-    return Table(
+def _instance(motion: TableShape, start: TableShape, side: dict[str, Shape]) -> TableShape:
+    return TableShape(
         {
             "schema": Text("format of the file", choices=(SCHEMA_NAME,)),
             "name": Text("what people call it", longest=200),

@@ -11,7 +11,7 @@ from typing import Any
 from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.library.catalogue import Module
-from symgen.library.manifest import Function, Port
+from symgen.library.manifest import Function, ManifestPort
 from symgen.library.sources import sources_of, status_declaration
 from symgen.library.table_entries import pointer
 
@@ -97,7 +97,7 @@ static int32_t columns_in_lanes(int32_t n, void *const *table)
 """
 
 
-def _type(port: Port, precision: str) -> str:
+def _type(port: ManifestPort, precision: str) -> str:
     kind = "int32_t " if port.kind == "int" else f"{precision} "
     if port.direction == "in":
         return f"const {kind}*" if port.shape else kind

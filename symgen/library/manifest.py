@@ -36,7 +36,7 @@ Level = Literal["kernel", "group"]
 Stage = Literal["position", "velocity", "acceleration", "all", "condition", "rates"]
 
 
-class Port(msgspec.Struct, frozen=True, kw_only=True):
+class ManifestPort(msgspec.Struct, frozen=True, kw_only=True):
     """One argument of a function: its shape, unit, frame and meaning."""
 
     name: str
@@ -68,24 +68,24 @@ class Function(msgspec.Struct, frozen=True, kw_only=True):
     stage: Stage
     arrangement: str | None = None
     symbol: dict[str, str] = {}
-    ports: tuple[Port, ...]
+    ports: tuple[ManifestPort, ...]
     statuses: tuple[str, ...] = ()
     operations: dict[str, int] = {}
     search: dict[str, int] = {}
     lanes: int = 0
 
     @property
-    def inputs(self) -> tuple[Port, ...]:
+    def inputs(self) -> tuple[ManifestPort, ...]:
         """Input ports in call order."""
         return tuple(port for port in self.ports if port.direction == "in")
 
     @property
-    def outputs(self) -> tuple[Port, ...]:
+    def outputs(self) -> tuple[ManifestPort, ...]:
         """Output ports in call order."""
         return tuple(port for port in self.ports if port.direction == "out")
 
 
-class Joint(msgspec.Struct, frozen=True, kw_only=True):
+class ManifestJoint(msgspec.Struct, frozen=True, kw_only=True):
     """One joint of an arrangement.
 
     `freedoms` are the free ones in the order of the coordinate port, `driven` those of the drive port; `frames`,
@@ -102,7 +102,7 @@ class Joint(msgspec.Struct, frozen=True, kw_only=True):
     drive: str | None = None
 
 
-class Arrangement(msgspec.Struct, frozen=True, kw_only=True):
+class ManifestArrangement(msgspec.Struct, frozen=True, kw_only=True):
     """One way of putting a module's joints in a row: ``k1-b1``, ``b1-b2``, ..., ``k2-b2``."""
 
     id: str
@@ -110,10 +110,10 @@ class Arrangement(msgspec.Struct, frozen=True, kw_only=True):
     key: str = ""
     known: tuple[str, ...]
     bodies: tuple[str, ...]
-    joints: tuple[Joint, ...]
+    joints: tuple[ManifestJoint, ...]
 
 
-class BranchBit(msgspec.Struct, frozen=True, kw_only=True):
+class ManifestBranchBit(msgspec.Struct, frozen=True, kw_only=True):
     """One bit of the branch index and what it decides."""
 
     bit: int
@@ -134,7 +134,7 @@ class DerivationStep(msgspec.Struct, frozen=True, kw_only=True):
     stage: str = ""
 
 
-class Proof(msgspec.Struct, frozen=True, kw_only=True):
+class ManifestProof(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was proved or checked with many digits when the module was generated."""
 
     name: str
@@ -179,12 +179,12 @@ class _About(msgspec.Struct, frozen=True, kw_only=True):
     degree: int = 0
     branches: int = 1
     branch_order: Literal["signs", "rank"] = "signs"
-    branch_bits: tuple[BranchBit, ...] = ()
+    branch_bits: tuple[ManifestBranchBit, ...] = ()
     source: str = ""
-    arrangements: tuple[Arrangement, ...]
+    arrangements: tuple[ManifestArrangement, ...]
     files: dict[str, tuple[str, ...]]
     derivation: str | None = None
-    proofs: tuple[Proof, ...] = ()
+    proofs: tuple[ManifestProof, ...] = ()
     float_accuracy: FloatAccuracy | None = None
     #: Of a derivation that is not symgen's own: file and name, or package and entry point.
     origin: dict[str, str] = {}
@@ -305,7 +305,7 @@ def _symbols(module: str, function: str) -> dict[str, str]:
 
 def _functions(written: _Written) -> tuple[Function, ...]:
     """Return the functions with their ports; those of a name are one object."""
-    tables: dict[str, dict[str, tuple[Port, Port]]] = {}
+    tables: dict[str, dict[str, tuple[ManifestPort, ManifestPort]]] = {}
     for level, ports in written.ports.items():
         tables[level] = {port.name: (_port(port, "in", port.range), _port(port, "out", "")) for port in ports}
     for level, table in tables.items():
@@ -329,8 +329,8 @@ def _functions(written: _Written) -> tuple[Function, ...]:
     return tuple(found)
 
 
-def _port(port: _WrittenPort, direction: Literal["in", "out"], allowed: str) -> Port:
-    return Port(
+def _port(port: _WrittenPort, direction: Literal["in", "out"], allowed: str) -> ManifestPort:
+    return ManifestPort(
         name=port.name,
         direction=direction,
         kind=port.kind,

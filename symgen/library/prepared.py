@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.backends import INTEGER, Backend
-from symgen.library.manifest import Function, Port
+from symgen.library.manifest import Function, ManifestPort
 
 
 class PreparedCall:
@@ -52,11 +52,11 @@ class PreparedCall:
         return self.run()
 
 
-def _zeros(count: int, port: Port, real: np.dtype[Any]) -> NDArray[Any]:
+def _zeros(count: int, port: ManifestPort, real: np.dtype[Any]) -> NDArray[Any]:
     return np.zeros((count, *port.shape), dtype=INTEGER if port.kind == "int" else real)
 
 
-def _views(ports: tuple[Port, ...], arrays: list[NDArray[Any]], rows: int | None) -> dict[str, NDArray[Any]]:
+def _views(ports: tuple[ManifestPort, ...], arrays: list[NDArray[Any]], rows: int | None) -> dict[str, NDArray[Any]]:
     if rows is not None:
         return {port.name: array for port, array in zip(ports, arrays, strict=True)}
     return {port.name: array.reshape(port.shape) for port, array in zip(ports, arrays, strict=True)}

@@ -20,7 +20,7 @@ from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.library.backends import INTEGER, CBackend
 from symgen.library.lanes import LARGE
-from symgen.library.manifest import Function, Port
+from symgen.library.manifest import Function, ManifestPort
 from symgen.status import Status
 
 #: Operations that are worth a thread of their own: to start one takes as long as a tenth of them.
@@ -118,12 +118,12 @@ def _settle_failed(
         array[failed] = rows
 
 
-def unwritten(count: int, port: Port, real: np.dtype[Any]) -> NDArray[Any]:
+def unwritten(count: int, port: ManifestPort, real: np.dtype[Any]) -> NDArray[Any]:
     """Return rows of an output as they are where the function writes nothing: NaN, of whole numbers 0."""
     if port.kind == "int":
         return np.zeros((count, *port.shape), dtype=INTEGER)
     return np.full((count, *port.shape), np.nan, dtype=real)
 
 
-def _dtype(port: Port, real: np.dtype[Any]) -> np.dtype[Any]:
+def _dtype(port: ManifestPort, real: np.dtype[Any]) -> np.dtype[Any]:
     return INTEGER if port.kind == "int" else real

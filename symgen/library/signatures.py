@@ -52,7 +52,7 @@ class JointWord:
 
 
 @dataclass(frozen=True)
-class Chain:
+class ChainKey:
     """A signature that is a row of joints between known bodies."""
 
     space: str
@@ -68,25 +68,25 @@ class Chain:
         """Whether the names of driven freedoms, or of the parts of an L, are given."""
         return any(joint.names for joint in self.joints)
 
-    def counted(self) -> Chain:
+    def counted(self) -> ChainKey:
         """Return the canonical chain that only counts the driven freedoms."""
-        return Chain(self.space, tuple(joint.counted() for joint in self.joints)).canonical()
+        return ChainKey(self.space, tuple(joint.counted() for joint in self.joints)).canonical()
 
-    def reversed(self) -> Chain:
+    def reversed(self) -> ChainKey:
         """Return the same group read from its other end.
 
         The outer joints run from a known body inwards in both directions; only the inner ones turn.
         """
         last = len(self.joints) - 1
         row = [joint if index in (0, last) else joint.turned() for index, joint in enumerate(self.joints)]
-        return Chain(self.space, tuple(row[::-1]))
+        return ChainKey(self.space, tuple(row[::-1]))
 
-    def canonical(self) -> Chain:
+    def canonical(self) -> ChainKey:
         """Return one of the two reading directions, always the same one."""
         return min(self, self.reversed(), key=lambda chain: [joint.rank for joint in chain.joints])
 
 
-def chain_of(text: str) -> Chain | None:
+def chain_of(text: str) -> ChainKey | None:
     """Read a signature or key of a single chain; None for anything else (several loops, unknown form).
 
     >>> chain_of("S.ER.R 3D") == chain_of("R.U.S 3D")
@@ -103,7 +103,7 @@ def chain_of(text: str) -> Chain | None:
         kind = "U" if match["type"] == "ER" else match["type"]
         names = tuple(sorted(re.split("[,+]", match["names"]))) if match["names"] else ()
         joints.append(JointWord(kind, len(match["stars"]), names))
-    return Chain(_SPACE[space], tuple(joints)).canonical()
+    return ChainKey(_SPACE[space], tuple(joints)).canonical()
 
 
 def tidy(text: str) -> str:

@@ -21,7 +21,7 @@ from symgen.errors import BuildError, InputError, SolveError
 from symgen.library.arguments import arrays_of, as_rows, by_port
 from symgen.library.backends import INTEGER, REAL, Backend, CBackend
 from symgen.library.catalogue import Entry, Module
-from symgen.library.manifest import Function, Level, Port, Stage
+from symgen.library.manifest import Function, Level, ManifestPort, Stage
 from symgen.library.prepared import PreparedCall
 from symgen.library.rows_call import RowsCall
 from symgen.status import Status
@@ -57,8 +57,8 @@ class SolvedFunction:
     def __init__(self, owner: SolvedType, function: Function) -> None:
         self._owner, self._function = owner, function
         self.name = function.name
-        self.inputs: tuple[Port, ...] = function.inputs
-        self.outputs: tuple[Port, ...] = function.outputs
+        self.inputs: tuple[ManifestPort, ...] = function.inputs
+        self.outputs: tuple[ManifestPort, ...] = function.outputs
         self._result = _result_type(function)
 
     @cached_property

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from symgen.library.manifest import Port
+    from symgen.library.manifest import ManifestPort
     from symgen.library.open import Library
     from symgen.library.solved_type import SolvedFunction
     from symgen.topology.structure import Group, Structure
@@ -125,7 +125,7 @@ def _placements(function: SolvedFunction) -> tuple[dict[str, NDArray[np.generic]
     return {name: array[good] for name, array in drawn.items()}, True
 
 
-def _draw(port: Port, random: np.random.Generator) -> NDArray[np.generic]:
+def _draw(port: ManifestPort, random: np.random.Generator) -> NDArray[np.generic]:
     import numpy as np
 
     if port.kind == "int":  # branch 0 is always there

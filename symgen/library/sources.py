@@ -45,13 +45,13 @@ def sources_of(module: Module, precision: str) -> ModuleSources:
         there = ", ".join(sorted(set(manifest.files) - {"numpy"})) or "none"
         raise InputError(f"module {manifest.id} has no C code in {precision!r} precision; it has: {there}")
     files = [_read(module, name, f"{manifest.id}/{name}") for name in names]
-    told = declarations(files[names.index(headers[-1])].text.decode())
+    declared = declarations(files[names.index(headers[-1])].text.decode())
     if headers[-1] != headers[0]:  # a header for float takes what it declares from that for double
-        told = declarations_in_float(told, manifest.id)
+        declared = declarations_in_float(declared, manifest.id)
     files += _common_headers(module)
     return ModuleSources(
         name=f"{manifest.id}_{precision}",
-        cdef=status_declaration() + told + table_declarations(manifest, precision),
+        cdef=status_declaration() + declared + table_declarations(manifest, precision),
         header=headers[0],
         units=(f"{manifest.id}/{units[0]}",),  # it includes the others
         include=(manifest.id,),
@@ -71,8 +71,8 @@ def declarations(header: str) -> str:
     lines = re.sub(
         r"/\*.*?\*/", "", re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", header, flags=re.DOTALL), flags=re.DOTALL
     )
-    told = "".join(line + "\n" for line in lines.splitlines() if line.strip() and not line.startswith("#"))
-    return _COLUMNS.sub("", told)
+    declared = "".join(line + "\n" for line in lines.splitlines() if line.strip() and not line.startswith("#"))
+    return _COLUMNS.sub("", declared)
 
 
 def declarations_in_float(text: str, module: str) -> str:

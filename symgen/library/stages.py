@@ -18,7 +18,7 @@ RATES = ("velocity", "acceleration")
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedStages:
     """Outputs of all stages.
 
     Parameters
@@ -36,7 +36,7 @@ class Solved:
 
 def run_stages(
     solved: SolvedType, ports: Mapping[str, ArrayLike], branch: ArrayLike = 0, *, condition: bool = False
-) -> Solved:
+) -> SolvedStages:
     """Solve one branch for every row: positions, then rates where the position is regular.
 
     Parameters
@@ -57,7 +57,7 @@ def run_stages(
         extra: dict[str, Array] = {}
         _run(solved, "condition", pool, extra)
         number = np.where(status == Status.OK, extra["condition"], np.nan)
-    return Solved(np.asarray(status), values, number)
+    return SolvedStages(np.asarray(status), values, number)
 
 
 def _run(solved: SolvedType, stage: str, pool: dict[str, Any], values: dict[str, Array]) -> NDArray[np.int32]:

@@ -10,7 +10,7 @@ with the pointers to inputs, outputs and status in call order.
 
 from __future__ import annotations
 
-from symgen.library.manifest import Function, Manifest, Port
+from symgen.library.manifest import Function, Manifest, ManifestPort
 
 
 def table_name(function: Function, precision: str) -> str:
@@ -39,7 +39,7 @@ def _entry(function: Function, precision: str) -> str:
     return f"static {_head(function, precision)}\n{{\n    return (int32_t){call};\n}}\n"
 
 
-def pointer(port: Port, precision: str) -> str:
+def pointer(port: ManifestPort, precision: str) -> str:
     """Return the type of what points to the rows of a port."""
     kind = "int32_t" if port.kind == "int" else precision
     return f"const {kind} *" if port.direction == "in" else f"{kind} *"

@@ -93,7 +93,7 @@ def parse_tree(text: str, names: Collection[str]) -> Node:
         raise ExpressionError(f"{reason}; allowed are {_ALLOWED}", text, at) from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionError(f"it is nested too deeply; at most {DEEPEST} levels are allowed", text) from None
-    return _Reader(text, names).read(parsed.body, 0)
+    return _ExpressionReader(text, names).read(parsed.body, 0)
 
 
 def _check_tokens(text: str, names: Collection[str]) -> None:
@@ -133,7 +133,7 @@ def _missing_operator(text: str, before: str, found: re.Match[str], names: Colle
     return message
 
 
-class _Reader:
+class _ExpressionReader:
     """Turns the allowed nodes of Python's tree into ours and refuses all others."""
 
     def __init__(self, text: str, names: Collection[str]) -> None:

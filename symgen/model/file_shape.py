@@ -16,10 +16,10 @@ from symgen.model.shapes import (
     ListOf,
     MapOf,
     Problems,
-    Quantity,
+    QuantityShape,
     Schema,
     Shape,
-    Table,
+    TableShape,
     Text,
     Truth,
 )
@@ -35,7 +35,7 @@ PARAMETER_IS = "a name: letters A-Z and a-z, digits and _, not starting with a d
 
 
 def _vector(meaning: str, entries: int = 3, least: int | None = None) -> ListOf:
-    return ListOf(Quantity("a number or an expression"), least or entries, entries, meaning)
+    return ListOf(QuantityShape("a number or an expression"), least or entries, entries, meaning)
 
 
 def _place(meaning: str) -> ListOf:
@@ -43,7 +43,7 @@ def _place(meaning: str) -> ListOf:
 
 
 def _turning(meaning: str) -> EitherOf:
-    number = Quantity("about z; planar mechanisms only")
+    number = QuantityShape("about z; planar mechanisms only")
     return EitherOf(sequence=_vector(meaning), other=number, meaning=meaning)
 
 
@@ -51,33 +51,33 @@ def _body_id(meaning: str = "id of a body") -> Text:
     return Text(meaning, pattern=ID, pattern_is=ID_IS)
 
 
-_POSE = Table(
+_POSE = TableShape(
     {
         "r": _place("origin of the body frame [m, world]"),
         "q": _vector("orientation: unit quaternion, scalar first, body to world", 4),
-        "angle": Quantity("orientation about z [rad], instead of q; planar mechanisms only"),
+        "angle": QuantityShape("orientation about z [rad], instead of q; planar mechanisms only"),
     },
     meaning="body frame in the reference configuration; default world origin, identity",
 )
 
-_BEAM = Table(
+_BEAM = TableShape(
     {
-        "length": Quantity("along x of the body frame, from its origin [m]"),
-        "mass_per_length": Quantity("[kg/m]"),
+        "length": QuantityShape("along x of the body frame, from its origin [m]"),
+        "mass_per_length": QuantityShape("[kg/m]"),
         "bending": EitherOf(
             sequence=_vector("stiffness of bending about y and about z: EI_y, EI_z [N m^2]", 2),
-            other=Quantity("EI_z [N m^2]; planar mechanisms only"),
+            other=QuantityShape("EI_z [N m^2]; planar mechanisms only"),
             meaning="stiffness of bending [N m^2]",
         ),
-        "axial": Quantity("stiffness of stretching EA [N]; default: it does not stretch"),
-        "torsion": Quantity("stiffness of torsion GJ [N m^2]; default: it does not twist"),
-        "polar": Quantity("polar inertia of the section for each length [kg m]; default 0"),
-        "modes": Quantity("assumed modes of each kind (bending in a plane, stretching, torsion); default 4"),
-        "end_shapes": Quantity(
+        "axial": QuantityShape("stiffness of stretching EA [N]; default: it does not stretch"),
+        "torsion": QuantityShape("stiffness of torsion GJ [N m^2]; default: it does not twist"),
+        "polar": QuantityShape("polar inertia of the section for each length [kg m]; default 0"),
+        "modes": QuantityShape("assumed modes of each kind (bending in a plane, stretching, torsion); default 4"),
+        "end_shapes": QuantityShape(
             "additional static shapes, with modes that hold both ends: for a force at the far end (1), and for a "
             "moment (2); default 2 if both ends have joints, otherwise 0"
         ),
-        "damping": Quantity("of each mode in a simulation: ratio of the critical damping; default 0"),
+        "damping": QuantityShape("of each mode in a simulation: ratio of the critical damping; default 0"),
     },
     required=("length", "mass_per_length", "bending"),
     meaning="a flexible beam along x of the body frame (Euler and Bernoulli), instead of mass, com and inertia",
@@ -85,13 +85,13 @@ _BEAM = Table(
 
 _INERTIA = "Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the com, body axes, as entries of the matrix"
 
-_BODY = Table(
+_BODY = TableShape(
     {
-        "mass": Quantity("[kg]"),
+        "mass": QuantityShape("[kg]"),
         "com": _place("centre of mass [m, body frame]"),
         "inertia": EitherOf(
             sequence=_vector(_INERTIA, 6),
-            other=Quantity("Izz [kg m^2] about the com, of a body of a planar mechanism"),
+            other=QuantityShape("Izz [kg m^2] about the com, of a body of a planar mechanism"),
             meaning=f"{_INERTIA}; or, in a planar mechanism, Izz alone",
         ),
         "beam": _BEAM,
@@ -105,12 +105,12 @@ _AT = _place("joint centre [m]")
 _AXIS = _place("first axis of the joint")
 _AXIS2 = _place("second axis of the joint")
 
-_SIDE = Table(
+_SIDE = TableShape(
     {"at": _AT, "axis": _AXIS, "axis2": _AXIS2, "q": _vector("unit quaternion, scalar first, joint frame to body", 4)},
     meaning="joint frame in the frame of this body",
 )
 
-_JOINT = Table(
+_JOINT = TableShape(
     {
         "type": Text("pair type", choices=tuple(PAIR_TYPES), words=PAIR_WORDS),
         "bodies": ListOf(
@@ -135,37 +135,37 @@ _JOINT = Table(
         ),
         "driven": EitherOf(
             sequence=ListOf(Text("name of a freedom"), 0, 6, "names of the driven freedoms"),
-            other=Quantity("the number of freedoms that are inputs"),
+            other=QuantityShape("the number of freedoms that are inputs"),
             meaning="the number of freedoms that are inputs, or a list of their names",
         ),
         "at": _AT,
         "axis": _AXIS,
         "axis2": _AXIS2,
-        "pitch": Quantity("slide per angle of an H [m/rad]"),
+        "pitch": QuantityShape("slide per angle of an H [m/rad]"),
         "frames": MapOf(_SIDE, ID, ID_IS, "a joint frame for each of the bodies, instead of at and axis"),
     },
     required=("type", "bodies"),
     meaning="a kinematic pair; at, axis, axis2: world coordinates of the reference configuration",
 )
 
-_LAW = Quantity("law of the freedom over the time t [s]")
+_LAW = QuantityShape("law of the freedom over the time t [s]")
 _DRIVE = EitherOf(
     table=MapOf(_LAW, ID, ID_IS, "laws by freedom"), other=_LAW, meaning="a number, an expression or a table by freedom"
 )
 
 _INITIAL_JOINT_FIELDS: dict[str, Shape] = {
-    name: Quantity("initial coordinate [rad or m]")
+    name: QuantityShape("initial coordinate [rad or m]")
     for name in dict.fromkeys(name for pair in PAIR_TYPES.values() for name in pair.freedoms)
 }
-_RATE = Quantity("initial rate [rad/s or m/s]")
-_INITIAL = Table(
+_RATE = QuantityShape("initial rate [rad/s or m/s]")
+_INITIAL = TableShape(
     {
         "joints": MapOf(
-            Table(
+            TableShape(
                 {
                     **_INITIAL_JOINT_FIELDS,
                     "rate": EitherOf(
-                        table=Table(dict.fromkeys(_INITIAL_JOINT_FIELDS, _RATE)),
+                        table=TableShape(dict.fromkeys(_INITIAL_JOINT_FIELDS, _RATE)),
                         other=_RATE,
                         meaning="rate of the one freedom, or a table by freedom",
                     ),
@@ -178,7 +178,7 @@ _INITIAL = Table(
             ID_IS,
         ),
         "bodies": MapOf(
-            Table(
+            TableShape(
                 {
                     "v": _place("velocity of the centre of mass [m/s, world]"),
                     "omega": _turning("angular velocity [rad/s, world]"),
@@ -192,15 +192,15 @@ _INITIAL = Table(
 )
 
 _INTERVAL: dict[str, Shape] = {
-    "from": Quantity("acts from this time on [s]"),
-    "until": Quantity("acts until this time [s]"),
+    "from": QuantityShape("acts from this time on [s]"),
+    "until": QuantityShape("acts until this time [s]"),
 }
 _AXES = Text("axes of the value", choices=("world", "body"))
 _POINT = Text("a point, body.point", pattern=rf"{ID}\.{ID}", pattern_is='a point of a body, such as "2.P"')
 
 
-def _force(kind: str, fields: Mapping[str, Shape], *required: str) -> Table:
-    return Table({"kind": Text("kind of force", choices=(kind,)), **fields}, ("kind", *required))
+def _force(kind: str, fields: Mapping[str, Shape], *required: str) -> TableShape:
+    return TableShape({"kind": Text("kind of force", choices=(kind,)), **fields}, ("kind", *required))
 
 
 _FORCE = ByKind(
@@ -209,9 +209,9 @@ _FORCE = ByKind(
             "spring",
             {
                 "between": ListOf(_POINT, 2, 2, "two points"),
-                "stiffness": Quantity("[N/m]"),
-                "damping": Quantity("[N s/m]"),
-                "length": Quantity("free length [m]"),
+                "stiffness": QuantityShape("[N/m]"),
+                "damping": QuantityShape("[N s/m]"),
+                "length": QuantityShape("free length [m]"),
             },
             "between",
         ),
@@ -238,10 +238,10 @@ _FORCE = ByKind(
             {
                 "joint": Text("id of a joint", pattern=ID, pattern_is=ID_IS),
                 "freedom": Text("name of a freedom of it"),
-                "stiffness": Quantity("[N/m or N m/rad]"),
-                "damping": Quantity("[N s/m or N m s/rad]"),
-                "rest": Quantity("coordinate without spring force [m or rad]"),
-                "value": Quantity("actuator law over the time t [N or N m]"),
+                "stiffness": QuantityShape("[N/m or N m/rad]"),
+                "damping": QuantityShape("[N s/m or N m s/rad]"),
+                "rest": QuantityShape("coordinate without spring force [m or rad]"),
+                "value": QuantityShape("actuator law over the time t [N or N m]"),
             },
             "joint",
         ),
@@ -251,32 +251,34 @@ _FORCE = ByKind(
 _TWO_JOINTS = ListOf(Text("id of a joint", pattern=ID, pattern_is=ID_IS), 2, 2, "two joints")
 
 
-def _coupling(kind: str, **fields: Shape) -> Table:
+def _coupling(kind: str, **fields: Shape) -> TableShape:
     needed = [name for name in fields if name not in ("carrier", "crossed")]
-    return Table({"kind": Text("kind", choices=(kind,)), "joints": _TWO_JOINTS, **fields}, ("kind", "joints", *needed))
+    return TableShape(
+        {"kind": Text("kind", choices=(kind,)), "joints": _TWO_JOINTS, **fields}, ("kind", "joints", *needed)
+    )
 
 
 _COUPLING = ByKind(
     {
         "gear": _coupling(
             "gear",
-            teeth=ListOf(Quantity("number of teeth"), 2, 2, "teeth of the two wheels"),
+            teeth=ListOf(QuantityShape("number of teeth"), 2, 2, "teeth of the two wheels"),
             mesh=Text("how the wheels mesh", choices=MESHES),
             carrier=_body_id("the body that holds both wheels, if the joints have no body in common"),
         ),
-        "rack": _coupling("rack", radius=Quantity("of the wheel, the first joint [m]")),
+        "rack": _coupling("rack", radius=QuantityShape("of the wheel, the first joint [m]")),
         "belt": _coupling(
             "belt",
-            radii=ListOf(Quantity("[m]"), 2, 2, "radii of the two pulleys"),
+            radii=ListOf(QuantityShape("[m]"), 2, 2, "radii of the two pulleys"),
             crossed=Truth("the pulleys turn in opposite directions; default false"),
         ),
     },
-    otherwise=Table(
+    otherwise=TableShape(
         {"relation": Text('affine in joint coordinates, such as "A.angle = -ratio*B.angle"')}, ("relation",)
     ),
 )
 
-_RANGE = ListOf(Quantity("[rad or m]"), 2, 2, "minimum and maximum")
+_RANGE = ListOf(QuantityShape("[rad or m]"), 2, 2, "minimum and maximum")
 _LIMIT = EitherOf(
     table=MapOf(_RANGE, ID, ID_IS, "by freedom"), sequence=_RANGE, meaning="two numbers, or a table by freedom"
 )
@@ -298,27 +300,28 @@ _SUBCHAIN: dict[str, Shape] = {
 }
 
 
-def _special(kind: str, **fields: Shape) -> Table:
-    return Table({"kind": Text("kind", choices=(kind,)), **_SUBCHAIN, **fields}, ("kind", *fields))
+def _special(kind: str, **fields: Shape) -> TableShape:
+    return TableShape({"kind": Text("kind", choices=(kind,)), **_SUBCHAIN, **fields}, ("kind", *fields))
 
 
 _SPECIAL = ByKind(
     {
         **{kind: _special(kind) for kind in KINDS if kind != "proportions"},
         "proportions": _special(
-            "proportions", redundant=Quantity("the number of constraints of these joints that follow from the others")
+            "proportions",
+            redundant=QuantityShape("the number of constraints of these joints that follow from the others"),
         ),
     }
 )
 
-_FILE = Table(
+_FILE = TableShape(
     {
         "schema": Text("name and version of this format", choices=(SCHEMA_NAME,)),
         "name": Text("name of the mechanism for readers", longest=LONGEST_NAME),
         "space": Text("spatial, or planar: motion in the x-y plane", choices=("spatial", "planar")),
         "ground": _body_id('id of the fixed body; default "ground"'),
         "gravity": _place("[m/s^2, world]; default zero"),
-        "parameters": MapOf(Quantity("a number or an expression of other parameters"), PARAMETER, PARAMETER_IS),
+        "parameters": MapOf(QuantityShape("a number or an expression of other parameters"), PARAMETER, PARAMETER_IS),
         "bodies": MapOf(_BODY, ID, ID_IS, "the moving bodies, in the order that numbers them"),
         "joints": MapOf(_JOINT, ID, ID_IS),
         "special": MapOf(_SPECIAL, ID, ID_IS, "special geometry: sub-chains with redundant constraints"),

@@ -125,7 +125,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Quantity:
+class QuantityShape:
     """A number, or text with an expression (its value is looked at when the names are known)."""
 
     meaning: str
@@ -184,7 +184,7 @@ class ListOf:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableShape:
     """A table of known keys; each entry of `fields` says its shape, `advice` what else a key could mean."""
 
     fields: Mapping[str, Shape]
@@ -283,8 +283,8 @@ class EitherOf:
 class ByKind:
     """A table whose key ``kind`` says which other keys it has; `otherwise` is what a table without it can be."""
 
-    kinds: Mapping[str, Table]
-    otherwise: Table | None = None
+    kinds: Mapping[str, TableShape]
+    otherwise: TableShape | None = None
 
     def check(self, value: object, path: str, problems: Problems) -> None:
         """Check the value against the table of its kind."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from symgen.algebra import symbol
-from symgen.ir.nodes import Assemblies, Call, Let, Output, Routine, Samples, Stage, Zeros
+from symgen.ir.nodes import Call, Let, LoopAssemblies, Output, Routine, Samples, Stage, Zeros
 from symgen.ir.verify import verify
 
 _STAGES: tuple[Stage, ...] = ("position", "velocity", "acceleration")
@@ -39,7 +39,7 @@ def call_stages(routines: Sequence[Routine], *, for_numpy: bool) -> tuple[Routin
 def is_searched(routine: Routine) -> bool:
     """Tell whether a routine, or one that it calls, takes zeros of a polynomial or searches assemblies."""
     return any(
-        isinstance(statement, (Zeros, Samples, Assemblies))
+        isinstance(statement, (Zeros, Samples, LoopAssemblies))
         or (isinstance(statement, Call) and is_searched(statement.routine))
         for statement in routine.body
     )

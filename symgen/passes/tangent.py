@@ -24,12 +24,12 @@ from symgen.algebra.time_derivatives import (
 )
 from symgen.errors import IRError
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Flag,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     Output,
     Port,
     Routine,
@@ -53,7 +53,7 @@ def why_no_tangent(routine: Routine) -> str | None:
         if isinstance(statement, Kernel):
             return "a group without a closed form is iterated"
         inner: tuple[Routine, ...] = (statement.routine,) if isinstance(statement, (Call, Samples)) else ()
-        if isinstance(statement, Assemblies):
+        if isinstance(statement, LoopAssemblies):
             inner = (statement.parts.closure, statement.parts.stepped)
         for routine_inside in inner:
             reason = why_no_tangent(routine_inside)
@@ -180,7 +180,7 @@ class _Tangent:
             self._zeros(statement)
         elif isinstance(statement, Samples):
             self._samples(statement)
-        elif isinstance(statement, Assemblies):
+        elif isinstance(statement, LoopAssemblies):
             self._assemblies(statement)
         elif isinstance(statement, Solve):
             self._solve(statement)
@@ -254,7 +254,7 @@ class _Tangent:
         self._changes.append(Call(name, routine, groups, outputs, comment, keep_singular=False))
         return outputs
 
-    def _assemblies(self, found: Assemblies) -> None:
+    def _assemblies(self, found: LoopAssemblies) -> None:
         """Differentiate the closing equations f(c, q) = 0 of a loop with constants c: a step of Newton's method.
 
         Where c has changed, f lacks as much as it changes along c with q held; the step that makes up for it is the

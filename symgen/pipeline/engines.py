@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from symgen import __version__
-from symgen.derive.constraints.module import ENGINES, Kind, derive_constraints
+from symgen.derive.constraints.module import ENGINES, ElementKind, derive_constraints
 from symgen.derive.dynamics.module import ID as DYNAMICS
 from symgen.derive.dynamics.module import DynamicsModule, derive_dynamics
 from symgen.derive.transfer.module import ID as TRANSFER
@@ -237,7 +237,7 @@ def _part(element: Routine, name: str, title: str, results: tuple[str, ...]) -> 
     return run_passes(replace(element, name=name, title=title, outputs=outputs), WHOLE_PASSES)
 
 
-def lower_kind(kind: Kind) -> tuple[Routine, Routine]:
+def lower_kind(kind: ElementKind) -> tuple[Routine, Routine]:
     """Return the routines of a kind of rows: residual with Jacobian, and bias."""
     constraint, bias = (lower(derivation, "position") for derivation in (kind.constraint, kind.bias))
     return (
@@ -246,7 +246,7 @@ def lower_kind(kind: Kind) -> tuple[Routine, Routine]:
     )
 
 
-def _kind_view(kind: Kind, constraint: Routine, bias: Routine) -> KindView:
+def _kind_view(kind: ElementKind, constraint: Routine, bias: Routine) -> KindView:
     return KindView(
         kind.code,
         kind.name,

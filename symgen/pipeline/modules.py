@@ -57,7 +57,7 @@ class LoweredModule:
 
 
 @dataclass(frozen=True)
-class Part:
+class ModulePart:
     """One routine of a module by itself, under a name of its own: what a program takes along that calls nothing else.
 
     Parameters
@@ -134,7 +134,7 @@ def generate_texts(
     precisions: Sequence[Precision] = ("double", "float"),
     backends: Sequence[str] = ("c", "numpy"),
     math: Math = "own",
-    part: Part | None = None,
+    part: ModulePart | None = None,
 ) -> dict[str, str]:
     """Return the texts of a module's files by name.
 
@@ -177,7 +177,7 @@ def module_texts(
 
 
 def _part_texts(
-    module: ModuleDerivation, routines: Sequence[Routine], part: Part, precisions: Sequence[Precision], math: Math
+    module: ModuleDerivation, routines: Sequence[Routine], part: ModulePart, precisions: Sequence[Precision], math: Math
 ) -> dict[str, str]:
     """Return the C of one group's routine, and no manifest: who asks for a part describes it."""
     wanted = _with_called(part.of(routines))

@@ -9,7 +9,7 @@ from functools import cache
 from symgen import __version__
 from symgen.derive.catalogue import derive_module
 from symgen.derive.constraints.module import ENGINES, derive_constraints
-from symgen.ir.nodes import Assemblies, Call, PairRows, Routine, Samples, Stage
+from symgen.ir.nodes import Call, LoopAssemblies, PairRows, Routine, Samples, Stage
 from symgen.manifest import (
     chain_manifest,
     whole_manifest,
@@ -89,7 +89,9 @@ def _in_vectors(module_id: str, arrangement: str, stage: Stage) -> Routine:
 def _with_forms(routine: Routine) -> Routine:
     body = [replace(s, routine=_with_forms(s.routine)) if isinstance(s, Call) else s for s in routine.body]
     found = write_in_vectors(replace(routine, body=tuple(body)))
-    kept = [old if isinstance(old, (Assemblies, Samples)) else new for old, new in zip(body, found.body, strict=True)]
+    kept = [
+        old if isinstance(old, (LoopAssemblies, Samples)) else new for old, new in zip(body, found.body, strict=True)
+    ]
     return replace(found, body=tuple(kept))  # inner loops are emitted as they are, in components
 
 

@@ -10,11 +10,11 @@ import sympy
 
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     Mark,
     Routine,
     Samples,
@@ -53,7 +53,7 @@ def count_operations(routine: Routine) -> dict[str, int]:
             waves = statement.count * ((statement.count - 1) // 2)
             counts["add"] += 4 * waves
             counts["mul"] += 6 * waves
-        elif isinstance(statement, Assemblies):
+        elif isinstance(statement, LoopAssemblies):
             _count_assemblies(statement, counts)
         elif isinstance(statement, System):
             for value in (v for row in statement.matrix for v in row):
@@ -93,7 +93,7 @@ def bound_of_search(routine: Routine) -> SearchBound | None:
     for statement in routine.body:
         if isinstance(statement, Zeros):
             found.append(SearchBound(1, 2 * statement.degree))
-        elif isinstance(statement, Assemblies):
+        elif isinstance(statement, LoopAssemblies):
             found.append(SearchBound(1 + DISPLACED_LOOPS, 2 * statement.degree))
         elif isinstance(statement, Call):
             inner = bound_of_search(statement.routine)
@@ -108,7 +108,7 @@ def bound_of_search(routine: Routine) -> SearchBound | None:
     return SearchBound(sum(each.polynomials for each in found), max(each.zeros for each in found))
 
 
-def _count_assemblies(found: Assemblies, counts: dict[str, int]) -> None:
+def _count_assemblies(found: LoopAssemblies, counts: dict[str, int]) -> None:
     """Count what leads to the polynomial, and one assembly: recovered, and closed in two rounds with one step."""
     for value in (*found.inputs, found.rank):
         _count(value, counts)

@@ -20,7 +20,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.items import Identity, Step, ZeroClaim
 from symgen.errors import DerivationError
 from symgen.ir.evaluate import REFERENCE_TOLERANCES
-from symgen.ir.nodes import Assemblies, Call, Let, Output, Port, Routine, Samples, Solve, Statement, Zeros
+from symgen.ir.nodes import Call, Let, LoopAssemblies, Output, Port, Routine, Samples, Solve, Statement, Zeros
 from symgen.lower import lower
 from symgen.proofs.points import DIGITS, POINTS, point_text, solved_points
 from symgen.proofs.record import Proof
@@ -210,4 +210,4 @@ def _targets(statement: Statement) -> tuple[str, ...]:
     """Return the names that a statement gives values to."""
     if isinstance(statement, Call):
         return tuple(name for names in statement.outputs for name in names)
-    return statement.targets if isinstance(statement, (Let, Zeros, Samples, Assemblies, Solve)) else ()
+    return statement.targets if isinstance(statement, (Let, Zeros, Samples, LoopAssemblies, Solve)) else ()

@@ -16,7 +16,7 @@ from symgen.derive.joints import PRIMITIVES, Primitive
 from symgen.derive.module import Arrangement, JointSlot
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Routine
-from symgen.proofs.jets import Jet, Motion, planar, shift, spatial, turn
+from symgen.proofs.jets import Displacement, Jet, planar, shift, spatial, turn
 from symgen.proofs.points import DIGITS, POINTS, point_text, solved_points
 from symgen.proofs.record import Proof
 
@@ -78,14 +78,14 @@ def _open(joint: JointSlot, arrangement: Arrangement, values: Values) -> Sequenc
     return gaps
 
 
-def _frame(joint: JointSlot, body: str, arrangement: Arrangement, values: Values) -> Motion:
+def _frame(joint: JointSlot, body: str, arrangement: Arrangement, values: Values) -> Displacement:
     moved = planar if arrangement.space == "planar" else spatial
     frame = values[f"f_{joint.name}_{body}"]
     still = [0] * 6 if arrangement.space == "spatial" else [0] * 3
     return moved(values[body], values[f"v_{body}"], values[f"a_{body}"]).then(moved(frame, still, still))
 
 
-def _freedoms(joint: JointSlot, space: str, values: Values) -> list[Motion]:
+def _freedoms(joint: JointSlot, space: str, values: Values) -> list[Displacement]:
     """Return the joint's elementary motions in order, free and driven ones at their values."""
     motions = []
     if joint.type == "H":

@@ -49,30 +49,30 @@ Rotation = tuple[Row, Row, Row]
 
 
 @dataclass(frozen=True)
-class Motion:
+class Displacement:
     """A rigid motion: rotation matrix and translation."""
 
     rotation: Rotation
     origin: Row
 
-    def then(self, inner: Motion) -> Motion:
+    def then(self, inner: Displacement) -> Displacement:
         """Return the motion of a frame that moves by `inner` within this one."""
         a, b = self.rotation, inner.rotation
         rotation = tuple(tuple(_dot(row, [b[k][j] for k in range(3)]) for j in range(3)) for row in a)
         origin = tuple(at + _dot(row, inner.origin) for at, row in zip(self.origin, a, strict=True))
-        return Motion(rotation, origin)  # type: ignore[arg-type]
+        return Displacement(rotation, origin)  # type: ignore[arg-type]
 
 
 def _dot(row: Sequence[Jet], column: Sequence[Jet]) -> Jet:
     return row[0] * column[0] + row[1] * column[1] + row[2] * column[2]
 
 
-def shift(axis: int, by: Jet) -> Motion:
+def shift(axis: int, by: Jet) -> Displacement:
     """Return a translation along an axis, 0 to 2."""
-    return Motion(turn(2, ZERO).rotation, tuple(by if k == axis else ZERO for k in range(3)))  # type: ignore[arg-type]
+    return Displacement(turn(2, ZERO).rotation, tuple(by if k == axis else ZERO for k in range(3)))  # type: ignore[arg-type]
 
 
-def turn(axis: int, angle: Jet) -> Motion:
+def turn(axis: int, angle: Jet) -> Displacement:
     """Return a rotation about an axis, 0 to 2."""
     c, s = mpmath.cos(angle.value), mpmath.sin(angle.value)
     cosine = Jet(c, -s * angle.rate, -s * angle.second - c * angle.rate**2)
@@ -80,16 +80,16 @@ def turn(axis: int, angle: Jet) -> Motion:
     i, j = (axis + 1) % 3, (axis + 2) % 3
     rows = [[ONE if m == n else ZERO for n in range(3)] for m in range(3)]
     rows[i][i], rows[i][j], rows[j][i], rows[j][j] = cosine, -sine, sine, cosine
-    return Motion(tuple(map(tuple, rows)), (ZERO, ZERO, ZERO))  # type: ignore[arg-type]
+    return Displacement(tuple(map(tuple, rows)), (ZERO, ZERO, ZERO))  # type: ignore[arg-type]
 
 
-def planar(pose: Sequence[Any], twist: Sequence[Any], acceleration: Sequence[Any]) -> Motion:
+def planar(pose: Sequence[Any], twist: Sequence[Any], acceleration: Sequence[Any]) -> Displacement:
     """Return the motion of a body from its planar pose, twist and acceleration, each [x, y, angle]."""
     x, y, angle = (Jet(*values) for values in zip(pose, twist, acceleration, strict=True))
-    return Motion(turn(2, angle).rotation, (x, y, ZERO))
+    return Displacement(turn(2, angle).rotation, (x, y, ZERO))
 
 
-def spatial(pose: Sequence[Any], twist: Sequence[Any], acceleration: Sequence[Any]) -> Motion:
+def spatial(pose: Sequence[Any], twist: Sequence[Any], acceleration: Sequence[Any]) -> Displacement:
     """Return the motion of a body from pose [r, q], twist [v, omega] and acceleration [a, alpha], world axes.
 
     The quaternion's derivatives follow from 2 q' = (0, omega) q.
@@ -105,7 +105,7 @@ def spatial(pose: Sequence[Any], twist: Sequence[Any], acceleration: Sequence[An
         (two * (b * d - a * c), two * (c * d + a * b), a * a - b * b - c * c + d * d),
     )
     origin = tuple(Jet(*values) for values in zip(pose[:3], twist[:3], acceleration[:3], strict=True))
-    return Motion(rotation, origin)  # type: ignore[arg-type]
+    return Displacement(rotation, origin)  # type: ignore[arg-type]
 
 
 def _hamilton(p: Sequence[Any], q: Sequence[Any]) -> list[Any]:

@@ -101,7 +101,7 @@ class CutForm:
     """A block with its loops cut: D, its rank, states of self-stress and motions."""
 
     def __init__(self, block: Block) -> None:
-        self._block, self._tree = block, _Tree(block)
+        self._block, self._tree = block, _BlockTree(block)
         self._cut = np.array([k for source in self._tree.cut for k in _range(block.places[source])], dtype=int)
         self._work = self._tree.work(self._tree.transmitted(np.eye(len(self._cut))))
         self._decision = decide(self._work)
@@ -140,7 +140,7 @@ def _range(place: slice) -> range:
     return range(place.start, place.stop)
 
 
-class _Tree:
+class _BlockTree:
     """A spanning tree of a block and what its joints have to hold."""
 
     def __init__(self, block: Block) -> None:

@@ -87,23 +87,23 @@ def argument_lines(routines: Sequence[Routine], name_of: Callable[[Port], str]) 
 
     What a routine of the same level has said of an argument is not said again: it is named instead.
     """
-    told: dict[str, dict[str, tuple[Port, str]]] = {}
-    return tuple(_argument_lines(routine, name_of, told.setdefault(routine.level, {})) for routine in routines)
+    said: dict[str, dict[str, tuple[Port, str]]] = {}
+    return tuple(_argument_lines(routine, name_of, said.setdefault(routine.level, {})) for routine in routines)
 
 
 def _argument_lines(
-    routine: Routine, name_of: Callable[[Port], str], told: dict[str, tuple[Port, str]]
+    routine: Routine, name_of: Callable[[Port], str], said: dict[str, tuple[Port, str]]
 ) -> tuple[str, ...]:
     lines: list[str] = []
     again: dict[str, dict[str, list[str]]] = {}
     for port in routine.ports:
-        known, where = told.get(port.name, (port, ""))
+        known, where = said.get(port.name, (port, ""))
         alike = replace(known, direction=port.direction, range=port.range) == port
         if where and alike:
             again.setdefault(where, {}).setdefault(port.direction, []).append(name_of(port))
         else:
             lines += port_lines(port, name_of(port))
-            told[port.name] = (port, routine.name)
+            said[port.name] = (port, routine.name)
     for where, sides in again.items():
         text = "; ".join(f"{direction} {', '.join(names)}" for direction, names in sides.items())
         lines += textwrap.wrap(f"As for {where}: {text}.", WIDTH - 4, subsequent_indent=INDENT)

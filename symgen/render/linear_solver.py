@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.ir.linear_system import SWEEPS
-from symgen.ir.nodes import Assemblies, Routine, System
+from symgen.ir.nodes import LoopAssemblies, Routine, System
 from symgen.printers.c99 import REAL_WORDS, Written
 
 
@@ -24,7 +24,7 @@ class LinearSolverView:
 
 def solves_systems(routines: Sequence[Routine]) -> bool:
     """Tell whether any routine solves a linear system."""
-    return any(isinstance(s, (System, Assemblies)) for routine in routines for s in routine.body)
+    return any(isinstance(s, (System, LoopAssemblies)) for routine in routines for s in routine.body)
 
 
 def linear_solvers(routines: Sequence[Routine], precision: Written) -> tuple[LinearSolverView, ...]:

@@ -1,4 +1,4 @@
-"""The views of the search for all assemblies of a loop (`symgen.ir.nodes.Assemblies`).
+"""The views of the search for all assemblies of a loop (`symgen.ir.nodes.LoopAssemblies`).
 
 CLOSED is what may be left open, relative to the loop's size, SETTLED what is rounding, if the next step is no longer
 than STILL; ROUNDING is the largest step that a closed assembly may still ask for, MERGED how near two of them are one
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from symgen.emit import c99_signature, numpy
 from symgen.emit.names import searches
-from symgen.ir.nodes import Assemblies, Routine
+from symgen.ir.nodes import LoopAssemblies, Routine
 from symgen.printers.c99 import REAL_WORDS, Written, serves_both
 from symgen.printers.zero_finder import DOUBTS
 
@@ -140,7 +140,7 @@ def _shifts(precision: Written) -> tuple[str, int, str]:
     return counts, room, ", ".join(f"{{{one}, {two}}}" for one, two in pairs)
 
 
-def _c_search(found: Assemblies, precision: Written) -> SearchView:
+def _c_search(found: LoopAssemblies, precision: Written) -> SearchView:
     words = REAL_WORDS[precision]
     name, parts = c99_signature.search_name(found), found.parts
     polynomial, recovery, closure, stepped, displaced = (c99_signature.solver_name(part) for part in parts.routines)

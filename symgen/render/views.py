@@ -264,14 +264,14 @@ def _c_function_view(
     texts = c99.emit_function(module, routine, precision, with_body=with_body, in_lanes=in_lanes)
     lanes = LanesView("", "", "", "", "", "")
     if in_lanes and number:
-        told = lane_texts(routine, {port: c99_signature.parameter_name(port) for port in routine.ports})
+        macros = lane_texts(routine, {port: c99_signature.parameter_name(port) for port in routine.ports})
         lanes = LanesView(
             name=routine.name,
-            sizes=told.sizes,
-            fits=told.fits,
-            arguments=_joined(told.arguments, 1),
-            takes=_spaced(told.takes, 2),
-            gives=_spaced(told.gives, 2),
+            sizes=macros.sizes,
+            fits=macros.fits,
+            arguments=_joined(macros.arguments, 1),
+            takes=_spaced(macros.takes, 2),
+            gives=_spaced(macros.gives, 2),
         )
     return CFunctionView(
         number=number,

@@ -10,7 +10,7 @@ from symgen.emit.c99_signature import solver_name as c_solver
 from symgen.emit.folding import INDENT, folded
 from symgen.emit.names import inner_routines
 from symgen.emit.numpy import solver_name as numpy_solver
-from symgen.ir.nodes import Assemblies, Kernel, PairRows, Port, Routine
+from symgen.ir.nodes import Kernel, LoopAssemblies, PairRows, Port, Routine
 from symgen.printers.c99 import REAL_WORDS, Math, Precision, RealWords, Written, written_with
 from symgen.printers.newton import (
     CLEAR,
@@ -409,7 +409,7 @@ def whole_c_view(
         for function, routine in zip(view.functions, routines, strict=True)
     )
     # an inner routine that searches all assemblies of a loop stands behind what searches
-    late = {c_solver(r) for r in inner_routines(routines) if any(isinstance(s, Assemblies) for s in r.body)}
+    late = {c_solver(r) for r in inner_routines(routines) if any(isinstance(s, LoopAssemblies) for s in r.body)}
     inner = tuple(function for function in view.inner_functions if function.solver not in late)
     own = _fields(view, routines, planar) | {"functions": functions, "inner_functions": inner}
     return WholeCModuleView(

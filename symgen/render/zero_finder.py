@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.emit.names import bounds_zeros, searches
-from symgen.ir.nodes import Assemblies, Routine, Zeros
+from symgen.ir.nodes import LoopAssemblies, Routine, Zeros
 from symgen.printers.c99 import REAL_WORDS, RealWords, Written
 from symgen.printers.zero_finder import BAND, DOUBTS, NEARBY, NOISE, ROUNDS
 
@@ -52,7 +52,7 @@ class ZeroFinderView:
 
 def degrees_of(routines: Sequence[Routine]) -> tuple[int, ...]:
     """Return the degrees of all polynomials whose zeros the routines take."""
-    return tuple(s.degree for routine in routines for s in routine.body if isinstance(s, (Zeros, Assemblies)))
+    return tuple(s.degree for routine in routines for s in routine.body if isinstance(s, (Zeros, LoopAssemblies)))
 
 
 def takes_zeros(routines: Sequence[Routine]) -> bool:

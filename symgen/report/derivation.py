@@ -17,12 +17,12 @@ from symgen.report.document import DerivedStep, Mathematics
 from symgen.report.formula import (
     SIZES,
     Binary,
-    Call,
     Formula,
-    Name,
     NoFormulaError,
     Unary,
     Values,
+    WrittenCall,
+    WrittenName,
     component_names,
     evaluate,
     is_close,
@@ -235,12 +235,14 @@ class Level:
         if not 1 <= len(used) <= 2:
             return None
         targets = [target for target, _ in pairs]
-        names = [Name(each) for each in sorted(used)]
-        tried: list[Formula] = [Call("squared", (each,)) for each in names]
+        names = [WrittenName(each) for each in sorted(used)]
+        tried: list[Formula] = [WrittenCall("squared", (each,)) for each in names]
         if len(pairs) > 1:
-            tried = [*names, *(Call(f"quat_{axis}_axis", (each,)) for axis in "xyz" for each in names)]
+            tried = [*names, *(WrittenCall(f"quat_{axis}_axis", (each,)) for axis in "xyz" for each in names)]
         for u, v in permutations(names, 2):
-            tried += [Call(function, (u, v)) for function in ("add", "sub", "cross", "dot", "cross2", "quat_product")]
+            tried += [
+                WrittenCall(function, (u, v)) for function in ("add", "sub", "cross", "dot", "cross2", "quat_product")
+            ]
         sizes = self.notation.sizes
         return next((value for value in tried if self._is_same(name, value, targets, every, sizes)), None)
 
@@ -294,11 +296,11 @@ class Level:
         """Return a condition in quantities of the derivation: what only the code names is written out."""
         if isinstance(test, Binary):
             return Binary(test.operator, self._in_steps(test.left), self._in_steps(test.right))
-        if isinstance(test, Name) and test.text not in self._known and test.text not in self.notation.sizes:
+        if isinstance(test, WrittenName) and test.text not in self._known and test.text not in self.notation.sizes:
             for listed in self.functions.values():
                 statement = listed.statements.get(test.text)
                 value = None if statement is None else read_known(statement.value)
-                if isinstance(value, Call) and is_mathematics(value):
+                if isinstance(value, WrittenCall) and is_mathematics(value):
                     return value
         return test
 
@@ -312,7 +314,7 @@ class Level:
         except NoFormulaError:
             return None
         left = test.left
-        if isinstance(left, Call) and left.function == "abs":
+        if isinstance(left, WrittenCall) and left.function == "abs":
             left = left.arguments[0]
         return Mathematics(row(typeset(left, self.notation), EQUALS, Digits("0")), f"{text_of(left)} = 0")
 
@@ -392,7 +394,7 @@ def _is_reciprocal(of: Sequence[float], reciprocal: float) -> bool:
 
 
 def _has_vectors(formula: Formula) -> bool:
-    if isinstance(formula, Call) and formula.function in _VECTORS:
+    if isinstance(formula, WrittenCall) and formula.function in _VECTORS:
         return True
     return any(map(_has_vectors, parts_of(formula)))
 

@@ -50,7 +50,7 @@ class Mathematics:
 
 
 @dataclass(frozen=True)
-class Name:
+class CodeName:
     """A name in code."""
 
     text: str
@@ -63,7 +63,7 @@ class Unit:
     text: str
 
 
-Cell = str | Mathematics | Name | Unit
+Cell = str | Mathematics | CodeName | Unit
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class DerivedStep:
 
 
 @dataclass(frozen=True)
-class Steps:
+class DerivedSteps:
     """Steps of a derivation, with their source."""
 
     steps: tuple[DerivedStep, ...]
@@ -124,7 +124,7 @@ class Picture:
     caption: str = ""
 
 
-Part = Heading | Paragraph | Formulas | Table | Steps | Picture
+Part = Heading | Paragraph | Formulas | Table | DerivedSteps | Picture
 
 
 @dataclass(frozen=True)

@@ -25,14 +25,14 @@ class NoFormulaError(ValueError):
 
 
 @dataclass(frozen=True)
-class Number:
+class WrittenNumber:
     """A number as it is written."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Name:
+class WrittenName:
     """The name of a number or of a vector."""
 
     text: str
@@ -47,7 +47,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Call:
+class WrittenCall:
     """A function of formulas."""
 
     function: str
@@ -72,7 +72,7 @@ class Binary:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Conditional:
     """``a`` where the condition holds, else ``b``."""
 
     condition: Formula
@@ -87,7 +87,7 @@ class Components:
     items: tuple[Formula, ...]
 
 
-Formula: TypeAlias = Number | Name | Field | Call | Unary | Binary | Choice | Components
+Formula: TypeAlias = WrittenNumber | WrittenName | Field | WrittenCall | Unary | Binary | Conditional | Components
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][-+]?\d+)?[Ff]?)|(?P<name>[A-Za-z_]\w*)"
@@ -105,7 +105,7 @@ def read_formula(text: str) -> Formula:
     NoFormulaError
         The text is none, or too long or too deeply nested for one.
     """
-    reader = _Reader(text)
+    reader = _FormulaReader(text)
     found = reader.expression()
     reader.expect("")
     return found
@@ -128,7 +128,7 @@ def read_equations(text: str) -> list[tuple[str, Formula]]:
     return found
 
 
-class _Reader:
+class _FormulaReader:
     """Reads by descent, one method a level."""
 
     def __init__(self, text: str) -> None:
@@ -166,12 +166,12 @@ class _Reader:
             self.take()
             then = self.expression()
             self.expect(":")
-            found = Choice(found, then, self.expression())
+            found = Conditional(found, then, self.expression())
         elif self.next == "if":
             self.take()
             condition = self.level(0)
             self.expect("else")
-            found = Choice(condition, found, self.expression())
+            found = Conditional(condition, found, self.expression())
         self.depth -= 1
         return found
 
@@ -212,11 +212,11 @@ class _Reader:
         if word == "{":
             return Components(self.arguments("}"))
         if word[:1].isdigit():
-            return Number(word.rstrip("fF"))
+            return WrittenNumber(word.rstrip("fF"))
         if re.fullmatch(r"[A-Za-z_]\w*", word) is None or word in ("if", "else"):
             raise NoFormulaError(f"found {word!r}, expected a name or number")
         if self.next != "(":
-            return Name(word)
+            return WrittenName(word)
         self.take()
         return self.call(word, self.arguments(")"))
 
@@ -236,7 +236,7 @@ class _Reader:
         """Return a call by the name that formulas know it by; R(...) and EITHER(...) only say the type of a number."""
         if name in ("R", "EITHER") and arguments:
             return arguments[0]
-        return Call(_SAME.get(name, name), arguments)
+        return WrittenCall(_SAME.get(name, name), arguments)
 
 
 #: Names of C -> those of formulas.
@@ -250,18 +250,18 @@ _SAME = {
 
 def names_in(formula: Formula) -> set[str]:
     """Return the names in a formula."""
-    if isinstance(formula, Name):
+    if isinstance(formula, WrittenName):
         return {formula.text}
     return {name for part in parts_of(formula) for name in names_in(part)}
 
 
 def parts_of(formula: Formula) -> tuple[Formula, ...]:
     """Return the formulas that a formula is made of."""
-    if isinstance(formula, (Number, Name)):
+    if isinstance(formula, (WrittenNumber, WrittenName)):
         return ()
     if isinstance(formula, (Field, Unary)):
         return (formula.of,)
-    if isinstance(formula, Call):
+    if isinstance(formula, WrittenCall):
         return formula.arguments
     if isinstance(formula, Components):
         return formula.items
@@ -275,12 +275,16 @@ _WORDS = {"&&": "and", "||": "or"}
 
 def text_of(formula: Formula) -> str:
     """Return a formula as plain text, in brackets where the spelling of its parts asks for them."""
-    if isinstance(formula, (Number, Name)):
-        return formula.text.removesuffix(".0") if isinstance(formula, Number) else formula.text.removeprefix("SYMGEN_")
+    if isinstance(formula, (WrittenNumber, WrittenName)):
+        return (
+            formula.text.removesuffix(".0")
+            if isinstance(formula, WrittenNumber)
+            else formula.text.removeprefix("SYMGEN_")
+        )
     if isinstance(formula, Field):
         return f"{text_of(formula.of)}.{formula.name}"
-    if isinstance(formula, (Call, Components)):
-        name = formula.function if isinstance(formula, Call) else ""
+    if isinstance(formula, (WrittenCall, Components)):
+        name = formula.function if isinstance(formula, WrittenCall) else ""
         return f"{name}({', '.join(map(text_of, parts_of(formula)))})"
     if isinstance(formula, Unary):
         return f"{'-' if formula.operator == '-' else 'not '}{_in_brackets(formula.of, formula)}"
@@ -354,23 +358,23 @@ def evaluate(formula: Formula, values: Values, sizes: Mapping[str, int], known: 
 
 
 def _value(formula: Formula, values: Values, sizes: Mapping[str, int], known: Collection[str]) -> Value:
-    if isinstance(formula, Number):
+    if isinstance(formula, WrittenNumber):
         return float(formula.text)
-    if isinstance(formula, Name):
+    if isinstance(formula, WrittenName):
         size = sizes.get(formula.text, 0)
         if size:
             return tuple(values[name] for name in component_names(formula.text, size, known))
         return values[formula.text.removeprefix("SYMGEN_")]
     if isinstance(formula, Field):
-        if isinstance(formula.of, Name) and formula.of.text not in sizes:
+        if isinstance(formula.of, WrittenName) and formula.of.text not in sizes:
             raise NoFormulaError(f"{formula.of.text} is not a vector")
         return _vector(_value(formula.of, values, sizes, known))[_FIELDS[formula.name]]
     if isinstance(formula, Components):
         return tuple(_scalar(_value(item, values, sizes, known)) for item in formula.items)
-    if isinstance(formula, Choice):
+    if isinstance(formula, Conditional):
         chosen = formula.then if _value(formula.condition, values, sizes, known) else formula.other
         return _value(chosen, values, sizes, known)
-    if isinstance(formula, Call) and formula.function == "sign":
+    if isinstance(formula, WrittenCall) and formula.function == "sign":
         return _sign(values, formula.arguments[1])
     parts = [_value(part, values, sizes, known) for part in parts_of(formula)]
     if isinstance(formula, Unary):
@@ -381,7 +385,7 @@ def _value(formula: Formula, values: Values, sizes: Mapping[str, int], known: Co
 
 
 def _sign(values: Values, bit: Formula) -> float:
-    return 1.0 if int(isinstance(bit, Number) and bit.text == "0") else -values["branch"]
+    return 1.0 if int(isinstance(bit, WrittenNumber) and bit.text == "0") else -values["branch"]
 
 
 def _scalar(value: Value) -> float:

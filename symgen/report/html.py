@@ -12,16 +12,16 @@ from pathlib import Path
 from symgen.report import notated
 from symgen.report.document import (
     Cell,
+    CodeName,
     DerivedStep,
+    DerivedSteps,
     Document,
     Formulas,
     Heading,
     Mathematics,
-    Name,
     Paragraph,
     Part,
     Picture,
-    Steps,
     Table,
     Unit,
     clean,
@@ -117,7 +117,7 @@ def _part(part: Part, k: int, chapters: bool) -> str:
             for line in part.lines
         )
         return "\n".join(['<div class="formulas">', *lines, "</div>"])
-    if isinstance(part, Steps):
+    if isinstance(part, DerivedSteps):
         source = f'<p class="source">Source: {_plain(part.source)}.</p>' if part.source else ""
         return "\n".join([source, '<div class="steps">', *map(_step, part.steps), "</div>"])
     if isinstance(part, Table):
@@ -148,7 +148,7 @@ def _table(table: Table) -> str:
 def _cell(cell: Cell, is_notated: bool) -> str:
     if isinstance(cell, Mathematics):
         return mathematics_html(cell.layout)
-    if isinstance(cell, Name):
+    if isinstance(cell, CodeName):
         return f"<code>{_plain(cell.text)}</code>"
     if isinstance(cell, Unit):
         return unit_html(cell.text)

@@ -9,16 +9,16 @@ from symgen.report import layout as mathematics
 from symgen.report import notated
 from symgen.report.document import (
     Cell,
+    CodeName,
     DerivedStep,
+    DerivedSteps,
     Document,
     Formulas,
     Heading,
     Mathematics,
-    Name,
     Paragraph,
     Part,
     Picture,
-    Steps,
     Table,
     Unit,
     cell_text,
@@ -67,14 +67,14 @@ def _part(part: Part, chapters: bool) -> str:
         lines = [rf"\hspace*{{{0.5 * notated.indent_of(line):.1f}em}}{_pieces(notated.line(line))}\par"
                  for line in part.lines]  # fmt: skip
         return "\n".join([r"{\raggedright", *lines, "}"])
-    if isinstance(part, Steps):
+    if isinstance(part, DerivedSteps):
         return _steps(part)
     if isinstance(part, Table):
         return _table(part)
     return _picture(part)
 
 
-def _steps(part: Steps) -> str:
+def _steps(part: DerivedSteps) -> str:
     source = rf"\symmeaning{{Source: {_text(part.source)}.}}" if part.source else ""
     rows = "\n".join(_step(step) for step in part.steps)
     head = r"\begin{longtable}{@{}L{0.49\linewidth}@{\hspace{0.02\linewidth}}L{0.49\linewidth}@{}}"
@@ -129,7 +129,7 @@ def _shares(table: Table) -> list[float]:
 def _cell(cell: Cell, is_notated: bool) -> str:
     if isinstance(cell, Mathematics):
         return f"${mathematics.latex(cell.layout)}$"
-    if isinstance(cell, Name):
+    if isinstance(cell, CodeName):
         name = _text(cell.text).replace(r"\_", r"\_\allowbreak{}")
         return rf"\texttt{{{name}}}"
     if isinstance(cell, Unit):

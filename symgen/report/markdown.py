@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from symgen.report.document import (
+    DerivedSteps,
     Document,
     Formulas,
     Heading,
     Paragraph,
-    Steps,
     Table,
     cell_text,
     clean,
@@ -29,14 +29,14 @@ def markdown(document: Document) -> str:
             blocks.append(_line(part.text))
         elif isinstance(part, Formulas):
             blocks.append(_fenced(part.lines))
-        elif isinstance(part, Steps):
+        elif isinstance(part, DerivedSteps):
             blocks += _steps(part)
         elif isinstance(part, Table):
             blocks.append(_table(part))
     return "\n\n".join(blocks) + "\n"
 
 
-def _steps(part: Steps) -> list[str]:
+def _steps(part: DerivedSteps) -> list[str]:
     lines = []
     for step in part.steps:
         unit = f"   [{step.unit}]" if step.unit else ""

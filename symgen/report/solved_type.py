@@ -12,15 +12,15 @@ from symgen.report.c_listing import Condition, Listed, read_listing
 from symgen.report.derivation import Level, plain_condition
 from symgen.report.document import (
     Cell,
+    CodeName,
     DerivedStep,
+    DerivedSteps,
     Document,
     Heading,
     Mathematics,
-    Name,
     Paragraph,
     Part,
     Picture,
-    Steps,
     Table,
     Unit,
     cell_text,
@@ -159,7 +159,7 @@ def _joints(one: Described, level: int) -> Iterator[Part]:
     if not one["arrangement"]["joints"]:  # a formula by itself
         return
     rows = [
-        (joint["name"], joint["type"], "-".join(joint["bodies"]), Name(joint.get("coordinates") or ""),
+        (joint["name"], joint["type"], "-".join(joint["bodies"]), CodeName(joint.get("coordinates") or ""),
          ", ".join(joint.get("driven", ())))
         for joint in one["arrangement"]["joints"]
     ]  # fmt: skip
@@ -213,7 +213,7 @@ def _conditions(levels: Sequence[Level], at: int) -> Iterator[Part]:
 
 def _condition(level: Level, condition: Condition) -> tuple[Cell, ...]:
     shown = level.shown(condition)
-    cell: Cell = Name(plain_condition(condition.test, condition.holds)) if shown is None else shown[0]
+    cell: Cell = CodeName(plain_condition(condition.test, condition.holds)) if shown is None else shown[0]
     status = condition.status if condition.ends else f"({condition.status})"
     return cell, status, condition.meaning
 
@@ -231,7 +231,7 @@ def _derivation(level: Level, numbers: Iterator[int], at: int) -> Iterator[Part]
         yield Heading(f"Derivation: {where} {stage}".strip(), at)
         for source, steps in groupby(found, key=lambda each: each[0]):
             together = _together([step for _, step in steps])
-            yield Steps(tuple(replace(step, number=str(next(numbers))) for step in together), source)
+            yield DerivedSteps(tuple(replace(step, number=str(next(numbers))) for step in together), source)
 
 
 def _together(steps: Sequence[DerivedStep]) -> Iterator[DerivedStep]:
@@ -277,11 +277,11 @@ def _functions(one: Described, level: int) -> Iterator[Part]:
         sides = [
             ", ".join(port["name"] for port in function["ports"] if port["direction"] == side) for side in ("in", "out")
         ]
-        rows.append((Name(function["name"]), *map(Name, sides), operations))
+        rows.append((CodeName(function["name"]), *map(CodeName, sides), operations))
     yield Table(("function", "from", "to", "operations"), tuple(rows))
     ports = {port["name"]: port for function in one["functions"] for port in function["ports"]}
     listed: list[tuple[Cell, ...]] = [
-        (Name(name), " x ".join(str(size) for size in port["shape"]) or "1", Unit(port["unit"]), port["frame"],
+        (CodeName(name), " x ".join(str(size) for size in port["shape"]) or "1", Unit(port["unit"]), port["frame"],
          port["range"], port["meaning"])
         for name, port in ports.items()
     ]  # fmt: skip
@@ -311,17 +311,17 @@ def how_to_read(level: int = 2) -> Iterator[Part]:
     yield Table(
         ("written", "in the code", "meaning"),
         (
-            (Mathematics(below("r", "j1"), "r_j1"), Name("j1_at, k1"), "place of a joint, origin of a body"),
+            (Mathematics(below("r", "j1"), "r_j1"), CodeName("j1_at, k1"), "place of a joint, origin of a body"),
             (Mathematics(Scripts(Letter("e", "bold"), row(Letter("x"), Letter("j1", "upright"))), "e_x,j1"),
-             Name("j1_x, k1_ex"), "axes of a joint's frame, of a body's"),
-            (Mathematics(below("q", "b1"), "q_b1"), Name("q_b1, j1_o, k1_q"),
+             CodeName("j1_x, k1_ex"), "axes of a joint's frame, of a body's"),
+            (Mathematics(below("q", "b1"), "q_b1"), CodeName("q_b1, j1_o, k1_q"),
              "orientation, a unit quaternion; a small circle is its product, and with an axis after it, it turns "
              "that axis"),
-            (Mathematics(below("f", "j1"), "f_j1,k1"), Name("f_j1_k1"), "where joint j1 sits in body k1"),
-            (Mathematics(Scripts(Letter("i"), Letter("det", "upright")), "i_det"), Name("i_det"),
+            (Mathematics(below("f", "j1"), "f_j1,k1"), CodeName("f_j1_k1"), "where joint j1 sits in body k1"),
+            (Mathematics(Scripts(Letter("i"), Letter("det", "upright")), "i_det"), CodeName("i_det"),
              "reciprocal of the quantity below"),
             (Mathematics(Scripts(Letter("epsilon"), Words("fold")), "FOLD_TOLERANCE"),
-             Name("SYMGEN_FOLD_TOLERANCE"), "a tolerance of the generated code"),
+             CodeName("SYMGEN_FOLD_TOLERANCE"), "a tolerance of the generated code"),
         ),
     )  # fmt: skip
     yield Paragraph(

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from symgen.printers.greek import GREEK
 from symgen.report.formula import (
     Binary,
-    Call,
-    Choice,
     Components,
+    Conditional,
     Field,
     Formula,
-    Name,
     NoFormulaError,
-    Number,
     Unary,
+    WrittenCall,
+    WrittenName,
+    WrittenNumber,
     parts_of,
 )
 from symgen.report.layout import (
@@ -231,11 +231,11 @@ class _Typesetter:
     def rank(self, formula: Formula) -> int:
         if isinstance(formula, Binary):
             return _SUM if formula.operator == "*" and _begins_with_minus(formula) else _RANK[formula.operator]
-        if isinstance(formula, Choice):
+        if isinstance(formula, Conditional):
             return _POWER if self.positive_part(formula) is not None else _CHOICE
         if isinstance(formula, Unary):
             return _SUM if formula.operator == "-" else _AND
-        if isinstance(formula, Call):
+        if isinstance(formula, WrittenCall):
             return {
                 "add": _SUM, "sub": _SUM, "negated": _SUM, "scaled": _PRODUCT, "dot": _PRODUCT, "cross": _PRODUCT,
                 "cross2": _PRODUCT, "rotated2": _PRODUCT, "along_axes": _PRODUCT, "quat_product": _PRODUCT,
@@ -248,9 +248,9 @@ class _Typesetter:
         return found if isinstance(found, (Letter, Fence)) else Fence("()", found)
 
     def plain(self, formula: Formula) -> Layout:
-        if isinstance(formula, Number):
+        if isinstance(formula, WrittenNumber):
             return _number(formula.text)
-        if isinstance(formula, Name):
+        if isinstance(formula, WrittenName):
             return self.notation.symbol(formula.text)
         if isinstance(formula, Field):
             return self.component(formula)
@@ -260,9 +260,9 @@ class _Typesetter:
             if formula.operator == "-":
                 return row(MINUS, self.of(formula.of, _PRODUCT))
             return row(Words("not "), self.of(formula.of, _POWER))
-        if isinstance(formula, Choice):
+        if isinstance(formula, Conditional):
             return self.choice(formula)
-        if isinstance(formula, Call):
+        if isinstance(formula, WrittenCall):
             function = self.functions.get(formula.function)
             try:
                 return self.named(formula.function, formula.arguments) if function is None else function(
@@ -305,7 +305,7 @@ class _Typesetter:
         k = 0
         while k < len(factors):
             one = factors[k]
-            twice = k + 1 < len(factors) and factors[k + 1] == one and isinstance(one, (Name, Field))
+            twice = k + 1 < len(factors) and factors[k + 1] == one and isinstance(one, (WrittenName, Field))
             if k:
                 found.append(DOT if _begins_with_number(one) else TIMES)
             if twice:
@@ -345,20 +345,20 @@ class _Typesetter:
         opposite = self.of(s.of) if isinstance(s, Unary) else row(MINUS, self.of(s, _PRODUCT))
         return Grid(((cosine, opposite), (sine, cosine)))
 
-    def positive_part(self, formula: Choice) -> Formula | None:
+    def positive_part(self, formula: Conditional) -> Formula | None:
         """Return x of ``x > 0 ? x : 0``."""
         test = formula.condition
         if (
             isinstance(test, Binary) and test.operator == ">" and test.left == formula.then
-            and test.right == formula.other == Number("0.0")
+            and test.right == formula.other == WrittenNumber("0.0")
         ):  # fmt: skip
             return formula.then
         return None
 
-    def choice(self, formula: Choice) -> Layout:
+    def choice(self, formula: Conditional) -> Layout:
         part = self.positive_part(formula)
         if part is not None:
-            return self.named("max", (part, Number("0")))
+            return self.named("max", (part, WrittenNumber("0")))
         return Grid(
             (
                 (self.of(formula.then), row(Words("if "), self.of(formula.condition))),
@@ -378,18 +378,18 @@ def _light(letter: Letter) -> Letter:
 
 
 def _begins_with_number(formula: Formula) -> bool:
-    return isinstance(formula, Number) or (
+    return isinstance(formula, WrittenNumber) or (
         isinstance(formula, Binary) and formula.operator in "*" and _begins_with_number(formula.left)
     )
 
 
 def _is_product_of_vectors(formula: Formula) -> bool:
-    return isinstance(formula, Call) and formula.function in ("dot", "cross", "cross2")
+    return isinstance(formula, WrittenCall) and formula.function in ("dot", "cross", "cross2")
 
 
 def is_mathematics(formula: Formula) -> bool:
     """Tell whether every function in a formula is one that a reader knows."""
-    known = not isinstance(formula, Call) or formula.function in _READ
+    known = not isinstance(formula, WrittenCall) or formula.function in _READ
     return known and all(map(is_mathematics, parts_of(formula)))
 
 

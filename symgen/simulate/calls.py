@@ -15,7 +15,7 @@ from symgen.errors import InputError
 from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.poses import Array
 from symgen.resources import generated_folder
-from symgen.simulate.contract import Told
+from symgen.simulate.contract import StoppableProgress
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.tables.problem_text import DECLARATION, TablesAsData
 
@@ -35,14 +35,19 @@ def set_tables(module: ModuleType, tables: TablesAsData) -> None:
 
 
 def watched(
-    call: Callable[[], int], progress: NDArray[np.int64], told: Told | None, whole: float, held: Sequence[Any]
+    call: Callable[[], int],
+    reached: NDArray[np.int64],
+    progress: StoppableProgress | None,
+    whole: float,
+    held: Sequence[Any],
 ) -> int:
     """Make a long call in a thread of its own, and tell how far it is; it has ended whenever this returns or raises.
 
     Parameters
     ----------
-    progress : [0] how far the call is, [1] set where it is to stop.
-    whole : what progress is at the end.
+    reached : [0] how far the call is, [1] set where it is to stop.
+    progress : asked now and then whether to stop; None asks nobody.
+    whole : what is reached at the end.
     held : what C writes into: the thread itself keeps it, so that nothing is freed under it whatever is raised here.
     """
     found: list[int] = []
@@ -59,16 +64,16 @@ def watched(
     try:
         worker.start()
         while not ended.wait(_LOOK):
-            if told is not None and told(int(progress[0]) / max(whole, 1)):
-                progress[1] = 1
+            if progress is not None and progress(int(reached[0]) / max(whole, 1)):
+                reached[1] = 1
     except BaseException:
-        _end(progress, ended, begun)
+        _end(reached, ended, begun)
         raise
     worker.join()
     return found[0]
 
 
-def _end(progress: NDArray[np.int64], ended: threading.Event, begun: threading.Lock) -> None:
+def _end(reached: NDArray[np.int64], ended: threading.Event, begun: threading.Lock) -> None:
     """Have a call stop and wait until it has, however often that is interrupted.
 
     A thread's `join` does not do: once interrupted, the next one returns at once though the thread still runs (Python
@@ -76,7 +81,7 @@ def _end(progress: NDArray[np.int64], ended: threading.Event, begun: threading.L
     """
     while True:
         try:
-            progress[1] = 1
+            reached[1] = 1
             if begun.acquire(blocking=False):  # it has not begun, and will not
                 return
             ended.wait()

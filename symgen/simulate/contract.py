@@ -1,4 +1,4 @@
-"""What every integrator takes and gives: the state a stretch starts from, its rows, and who is told how far it is."""
+"""What every integrator takes and gives: the state a stretch starts from, its rows, and its progress."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from symgen.status import Status
 
 #: Numbers of a row: kinetic and potential energy, violation, iterations, last correction.
 SCALARS = 5
-Told: TypeAlias = Callable[[float], bool]
+StoppableProgress: TypeAlias = Callable[[float], bool]
 """Is told the part done of a stretch, 0 to 1; answers whether to stop there."""
 
 

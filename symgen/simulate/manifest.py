@@ -20,7 +20,7 @@ class RowKind(msgspec.Struct):
     lengths: list[int]
 
 
-class Freedom(msgspec.Struct):
+class JointForceFreedom(msgspec.Struct):
     """A freedom of a pair, as joint forces know it."""
 
     code: int
@@ -33,7 +33,7 @@ class DynamicsManifest(msgspec.Struct):
 
     id: str
     kinds: list[RowKind]
-    freedoms: list[Freedom]
+    freedoms: list[JointForceFreedom]
     files: dict[str, list[str]]
     cdef: str
     cdef_minimal: str

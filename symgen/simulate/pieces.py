@@ -12,7 +12,7 @@ import numpy as np
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 from symgen.signals import StopRequest
-from symgen.simulate.contract import Samples, Told
+from symgen.simulate.contract import Samples, StoppableProgress
 from symgen.simulate.request import Progress
 from symgen.simulate.results.joint_reactions import joint_reactions
 from symgen.simulate.results.records import JointReaction, Run
@@ -30,8 +30,8 @@ Piece: TypeAlias = tuple[Stretch, Samples]
 class Integrator(Protocol):
     """What takes the steps of a stretch, and keeps the state from one stretch to the next."""
 
-    def run(self, stretch: Stretch, told: Told) -> Samples:
-        """Return the rows of a stretch, in metres; `told` is asked now and then whether to stop."""
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
+        """Return the rows of a stretch, in metres; `progress` is asked now and then whether to stop."""
 
 
 @dataclass(frozen=True)

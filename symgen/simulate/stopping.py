@@ -11,7 +11,7 @@ from symgen.simulate.results.records import Failure, Run
 from symgen.simulate.stretches import Stretch
 
 if TYPE_CHECKING:
-    from symgen.simulate.contract import Told
+    from symgen.simulate.contract import StoppableProgress
     from symgen.simulate.results.result import SimulationResult
 
 
@@ -28,15 +28,17 @@ class SimulationStopped(Interrupted):
         self.result = result
 
 
-def listener(stop: StopRequest, progress: Callable[[float], None] | None, stretch: Stretch, until: float) -> Told:
+def listener(
+    stop: StopRequest, progress: Callable[[float], None] | None, stretch: Stretch, until: float
+) -> StoppableProgress:
     """Return what an engine tells how far it is in a stretch; `progress` is told of the whole, `stop` answers."""
 
-    def told(part: float) -> bool:
+    def report(part: float) -> bool:
         if progress is not None:
             progress((stretch.start + part * (stretch.end - stretch.start)) / until)
         return stop.asked
 
-    return told
+    return report
 
 
 def cut_short(run: Run, stop: StopRequest, time: float, *, whole: bool) -> Run:

@@ -89,7 +89,7 @@ def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array)
         above = [event for one in group.group.depends_on for event in failed[one]]
         failed[number] = list(above)
         every = _met(number, course) if isinstance(course, ClosedCourse) else _searched(number, found.certificates)
-        told: list[Event] = []
+        reported: list[Event] = []
         for event in sorted(every, key=lambda each: each.first):
             asked = event.status in _MET or np.any((times >= event.first) & (times <= event.last))
             waits = any(one.first - slack <= event.first and event.last <= one.last + slack for one in above)
@@ -97,17 +97,17 @@ def _events(plan: Plan, walk: Walk, solved: Sequence[SolvedGroup], times: Array)
                 _tell(failed[number], event, slack)
             if event.first <= high and event.last >= low and asked and not waits:
                 first, last = (round(max(low, min(each, high)), 12) for each in (event.first, event.last))
-                _tell(told, replace(event, first=first, last=last), slack)
-        yield from told
+                _tell(reported, replace(event, first=first, last=last), slack)
+        yield from reported
 
 
-def _tell(told: list[Event], event: Event, slack: float) -> None:
+def _tell(reported: list[Event], event: Event, slack: float) -> None:
     """Add an event, or make the span of one that says the same and ends where this one begins longer."""
-    for k, other in enumerate(told):
+    for k, other in enumerate(reported):
         if event.status is not Status.SINGULAR and other.text == event.text and event.first <= other.last + slack:
-            told[k] = replace(other, last=max(other.last, event.last))
+            reported[k] = replace(other, last=max(other.last, event.last))
             return
-    told.append(event)
+    reported.append(event)
 
 
 def _met(number: int, course: ClosedCourse) -> Iterator[Event]:

@@ -101,7 +101,7 @@ _SAME_RATES, _STRAIGHT = 0.25, 1.5
 _DOUBT = "branches come so near to each other that, within the rounding of lengths, they may meet, part or end"
 
 #: Called with the place that is reached, now and then.
-Told = Callable[[float], None]
+PathProgress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def travel(
     left_open: LeftOpen | None = None,
     examined: Examined | None = None,
     known_to: float = 0.0,
-    told: Told | None = None,
+    progress: PathProgress | None = None,
 ) -> Journey:
     """Follow a branch from the first node to the last.
 
@@ -199,11 +199,11 @@ def travel(
     left_open : see `LeftOpen`; without it no branch is followed through places where the solver loses it.
     examined : see `Examined`; without it how smooth the motion is tells alone.
     known_to : relative spacing of the numbers that lengths are made of.
-    told : called with the place that is reached, now and then.
+    progress : called with the place that is reached, now and then.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         return _Traveller(look, nodes, first, ranked, size, scale, precision, left_open, examined, known_to).travel(
-            told
+            progress
         )
 
 
@@ -233,13 +233,13 @@ class _Traveller:
         self.label = first
         self.found = Journey([self.at], [first])
 
-    def travel(self, told: Told | None) -> Journey:
+    def travel(self, progress: PathProgress | None) -> Journey:
         if not self.here.fine(self.label, 0):
             self._begin_elsewhere()
         rows = _FIRST_ROWS
         while self.found.ending is None and self.next < len(self.nodes):
-            if told is not None:
-                told(self.at)
+            if progress is not None:
+                progress(self.at)
             if self._cruise(rows):
                 rows *= 2
                 continue

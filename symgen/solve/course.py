@@ -17,7 +17,7 @@ from symgen.library.smooth import Samples, evaluate
 from symgen.library.stages import run_stages
 from symgen.poses import Array, multiply
 from symgen.solve.branch_steps import Branches
-from symgen.solve.continuation import NEXT_TO_POINT, TOO_FAR, Crossing, Ending, Journey, Told, travel
+from symgen.solve.continuation import NEXT_TO_POINT, TOO_FAR, Crossing, Ending, Journey, PathProgress, travel
 from symgen.solve.displaced import ASIDE, PLACES, displaced_frames
 from symgen.solve.meetings import ASIDE as ASIDE_OF_FRAMES
 from symgen.solve.meetings import Meeting, examine
@@ -119,19 +119,19 @@ class ClosedCourse:
         self._seen: dict[bytes, Motions] = {}
         self._is_double = plan.branches > 1 and np.dtype(plan.solved.real) == np.float64
 
-    def follow(self, anchors: Sequence[Anchor], told: Told | None = None) -> None:
+    def follow(self, anchors: Sequence[Anchor], progress: PathProgress | None = None) -> None:
         """Find the branch all along the path.
 
         Parameters
         ----------
         anchors : in ascending order; each holds from its place up to the next one, the first one also below.
-        told : called with the place that is reached, now and then.
+        progress : called with the place that is reached, now and then.
         """
         if self.plan.branches == 1:
             return
         nodes = self.path.nodes
         first = anchors[0]
-        back = self._travel(first, nodes[nodes < first.at][::-1], -np.inf, told, cut=self.path.cut[0])
+        back = self._travel(first, nodes[nodes < first.at][::-1], -np.inf, progress, cut=self.path.cut[0])
         # Travelled downwards, a label holds from its place on downwards, so up to the place where the last one began.
         labels = list(reversed(back.labels))
         starts = [-np.inf, *(float(np.nextafter(each, np.inf)) for each in reversed(back.starts[1:]))]
@@ -143,7 +143,7 @@ class ClosedCourse:
         self.gaps += [(end, begin) for begin, end in back.gaps]
         for anchor, until in zip(anchors, [*(each.at for each in anchors[1:]), np.inf], strict=True):
             cut = self.path.cut[1] and nodes[-1] < until
-            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)], np.inf, told, cut=cut)
+            journey = self._travel(anchor, nodes[(nodes > anchor.at) & (nodes <= until)], np.inf, progress, cut=cut)
             starts += [anchor.at, *journey.starts[1:]]
             labels += journey.labels
             self.crossings += journey.crossings
@@ -154,7 +154,9 @@ class ClosedCourse:
                 self.endings.append((journey.ending.at, until, journey.ending))
         self._starts, self._labels = np.array(starts), np.array(labels, dtype=np.int32)
 
-    def _travel(self, anchor: Anchor, nodes: Array, towards: float, told: Told | None, *, cut: bool) -> Journey:
+    def _travel(
+        self, anchor: Anchor, nodes: Array, towards: float, progress: PathProgress | None, *, cut: bool
+    ) -> Journey:
         """Follow the branch to the last of the nodes, up or down; `cut`: what is asked for lies further."""
         if anchor.lost is not None:
             return Journey([anchor.at], [anchor.branch], ending=replace(anchor.lost, at=anchor.at))
@@ -169,7 +171,7 @@ class ClosedCourse:
             left_open=None if self.plan.driven else self._left_open,
             examined=self._examined if self._is_double and not self.plan.ranked else None,
             known_to=self._known_to,
-            told=told,
+            progress=progress,
         )
         if cut and found.ending is None:
             last = float(nodes[-1] if len(nodes) else anchor.at)
@@ -243,8 +245,8 @@ class ClosedCourse:
         for low, high, ending in self.endings:
             lost = (at >= low) & (at < high)
             # Where it is not known whether the branch goes on, "out of reach" would be more than is known.
-            told = self.plan.ranked and ending.status != Status.AMBIGUOUS
-            status[lost] = self._lost_status(at[lost], ending) if told else ending.status
+            is_known = self.plan.ranked and ending.status != Status.AMBIGUOUS
+            status[lost] = self._lost_status(at[lost], ending) if is_known else ending.status
         _blank(motion, label < 0)
         return CourseRows(motion, status, label, limit)
 

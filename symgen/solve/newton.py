@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from symgen.errors import SolveError, UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.group_joints import GroupJoint
-from symgen.library.newton.assemblies import Assembly
+from symgen.library.newton.assemblies import NewtonAssembly
 from symgen.library.newton.between import InputsAt
 from symgen.library.newton.engine import REPORT
-from symgen.library.newton.follow import CERTIFIED, CONDITION, Followed, Lost, follow
+from symgen.library.newton.follow import CERTIFIED, CONDITION, FollowedSolution, Lost, follow
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.numbers import Inputs, body_motions, solver_inputs
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
@@ -28,7 +28,7 @@ from symgen.library.newton.trace import Trace
 from symgen.library.open import Library
 from symgen.model.brief import Brief
 from symgen.poses import Array, move
-from symgen.solve.continuation import Ending, Told
+from symgen.solve.continuation import Ending, PathProgress
 from symgen.status import Status
 from symgen.topology.structure import Group
 
@@ -216,7 +216,9 @@ def choose_advice(number: int) -> str:
     )
 
 
-def _start(plan: NewtonPlan, given: Given, found: Assembly, known: Mapping[str, Array], drives: Drives) -> NewtonStart:
+def _start(
+    plan: NewtonPlan, given: Given, found: NewtonAssembly, known: Mapping[str, Array], drives: Drives
+) -> NewtonStart:
     return NewtonStart(known, drives, plan.newton.bodies(given, found.poses))
 
 
@@ -231,7 +233,7 @@ def solve_newton(
     before: NDArray[np.int32],
     start: NewtonStart,
     motion_at: MotionAt | None = None,
-    told: Told | None = None,
+    progress: PathProgress | None = None,
 ) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
     """Solve one group for all times.
 
@@ -241,7 +243,7 @@ def solve_newton(
     drives : (joint, freedom) -> (n, 3).
     before : (n,) status of the groups it depends on.
     motion_at : motions and drives at any other time; without it they are interpolated.
-    told : called with the time that is reached, now and then.
+    progress : called with the time that is reached, now and then.
 
     Returns
     -------
@@ -261,7 +263,7 @@ def solve_newton(
     blocked = np.flatnonzero(((before != Status.OK) & (before != Status.SINGULAR)) | ~placed)
     reach = int(blocked[0]) if blocked.size else rows
     walked = np.flatnonzero(rated[:reach])
-    found = _follow(plan, given, times, walked, start, _inputs_at(plan, given, motion_at), told)
+    found = _follow(plan, given, times, walked, start, _inputs_at(plan, given, motion_at), progress)
     status = np.full(rows, Status.BRANCH_LOST, dtype=np.int32)
     status[walked] = found.status
     full = [np.full((rows, *part.shape[1:]), np.nan) for part in (found.poses, found.twists, found.accelerations)]
@@ -326,8 +328,8 @@ def _follow(
     walked: NDArray[np.intp],
     start: NewtonStart,
     inputs_at: InputsAt | None,
-    told: Told | None,
-) -> Followed:
+    progress: PathProgress | None,
+) -> FollowedSolution:
     """Go from the reference configuration to the first time, then through all times with known inputs."""
     group = plan.newton
     if not walked.size:
@@ -341,20 +343,20 @@ def _follow(
     }
     way = solver_inputs(group.plan, given.scale, ends, still, 2)
     if start.time is not None and start.time == axis[0]:
-        return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, told=told)
+        return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, progress=progress)
     if inputs_at is not None:
         # Where the laws pass the reference configuration at t = 0, the motion itself leads to the first time.
         here = inputs_at(np.zeros(1))
         if np.allclose(here.known[0], way.known[0], atol=_SAME, rtol=0.0) and np.allclose(
             here.drives[0, :, 0], way.drives[0, :, 0], atol=_SAME, rtol=0.0
         ):
-            return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, 0.0, told)
+            return follow(group.engine, group.plan, inputs, axis, begin, inputs_at, 0.0, progress)
     arrived = follow(group.engine, group.plan, way, np.array([0.0, 1.0]), begin)
     if not np.all(np.isfinite(arrived.poses[-1])):
         why = arrived.lost.why if arrived.lost is not None else "the solution could not be followed"
         why = f"on the way from the reference configuration to the first time: {why}"
         return _lost(plan, len(axis), Lost(float(axis[0]), Status.BRANCH_LOST, why))
-    return follow(group.engine, group.plan, inputs, axis, arrived.poses[-1], inputs_at, told=told)
+    return follow(group.engine, group.plan, inputs, axis, arrived.poses[-1], inputs_at, progress=progress)
 
 
 def _endings(lost: Lost | None, *, forward: bool) -> tuple[tuple[float, float, Ending], ...]:
@@ -364,10 +366,10 @@ def _endings(lost: Lost | None, *, forward: bool) -> tuple[tuple[float, float, E
     return ((*span, Ending(lost.at, lost.status, lost.why)),)
 
 
-def _lost(plan: NewtonPlan, rows: int, lost: Lost | None) -> Followed:
+def _lost(plan: NewtonPlan, rows: int, lost: Lost | None) -> FollowedSolution:
     problem = plan.newton.problem
     shape = (rows, len(problem.bodies))
-    return Followed(
+    return FollowedSolution(
         np.full((*shape, problem.places), np.nan),
         np.full((*shape, problem.freedoms), np.nan),
         np.full((*shape, problem.freedoms), np.nan),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.poses import Array
-from symgen.solve.continuation import TOO_FAR, Ending, Told
+from symgen.solve.continuation import TOO_FAR, Ending, PathProgress
 from symgen.solve.newton import BodiesAt, Certificates, NewtonPlan, NewtonStart, solve_newton
 from symgen.solve.path import Drives, Path
 from symgen.status import Status
@@ -30,7 +30,7 @@ class NewtonCourse:
     known : (n,) values of the parameter -> motions of the known bodies there.
     before : (n,) values of the parameter -> status of the groups that this one depends on.
     start : solution in the drawing.
-    told : called with the place that is reached while rows are found, now and then.
+    progress : called with the place that is reached while rows are found, now and then.
     """
 
     def __init__(
@@ -40,10 +40,10 @@ class NewtonCourse:
         known: Callable[[Array], Motions],
         before: Callable[[Array], NDArray[np.int32]],
         start: NewtonStart,
-        told: Told | None = None,
+        progress: PathProgress | None = None,
     ) -> None:
         self.plan, self.path, self._known, self._before, self._start = plan, path, known, before, start
-        self._told = told
+        self._progress = progress
         self._traces: list[BodiesAt | None] = []
 
     def bodies(self, at: Array) -> Motions:
@@ -51,7 +51,7 @@ class NewtonCourse:
         nodes, begin = self.path.nodes, self.path.begin
         if not self._traces:
             ends = [np.array([begin, nodes[0]]), np.array([begin, nodes[-1]])]
-            self._traces = [self._follow(end, self._told)[3].bodies_at for end in ends]
+            self._traces = [self._follow(end, self._progress)[3].bodies_at for end in ends]
         back, on = (None if trace is None else trace(at) for trace in self._traces)
         if back is None or on is None:  # not even the beginning could be solved
             return {body: _nowhere(at, self.plan) for body in self.plan.bodies}
@@ -122,16 +122,16 @@ class NewtonCourse:
             min(high, float(nodes[-1]) if self.path.cut[1] else np.inf),
         )
 
-    def _teller(self, first: float, last: float) -> Told | None:
+    def _teller(self, first: float, last: float) -> PathProgress | None:
         """Return what is told the place that is reached, of those that were asked for."""
-        told = self._told
-        return None if told is None else lambda at: told(min(max(at, first), last))
+        progress = self._progress
+        return None if progress is None else lambda at: progress(min(max(at, first), last))
 
     def _follow(
-        self, way: Array, told: Told | None = None
+        self, way: Array, progress: PathProgress | None = None
     ) -> tuple[GroupMotion, NDArray[np.int32], NDArray[np.bool_], Certificates]:
         known, drives = self._motion_at(way)
-        return solve_newton(self.plan, known, drives, way, self._before(way), self._start, self._motion_at, told)
+        return solve_newton(self.plan, known, drives, way, self._before(way), self._start, self._motion_at, progress)
 
     def _motion_at(self, at: Array) -> tuple[Motions, Drives]:
         every = self.path.evaluate(at)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.frames import port_pose
 from symgen.poses import Array
-from symgen.solve.continuation import Told
+from symgen.solve.continuation import PathProgress
 from symgen.solve.course import Anchor, ClosedCourse
 from symgen.solve.newton import Certificates, NewtonPlan, NewtonStart
 from symgen.solve.newton_course import NewtonCourse
@@ -76,10 +76,10 @@ class Walk:
         progress : called before each group, and while it is followed.
         """
         for number, group in enumerate(self.plan.groups):
-            told = None if progress is None else _teller(progress, number, len(self.plan.groups), str(group))
-            if told is not None:
-                told(None)
-            self.courses.append(self._course(number, group, anchors[number], starts, told))
+            report = None if progress is None else _teller(progress, number, len(self.plan.groups), str(group))
+            if report is not None:
+                report(None)
+            self.courses.append(self._course(number, group, anchors[number], starts, report))
             self._owner.update(dict.fromkeys(group.bodies, number))
 
     def _course(
@@ -88,16 +88,16 @@ class Walk:
         group: GroupPlan | NewtonPlan,
         anchors: Sequence[Anchor],
         starts: Mapping[int, NewtonStart],
-        told: Told | None,
+        progress: PathProgress | None,
     ) -> ClosedCourse | NewtonCourse:
         def known(at: Array) -> Mapping[str, BodyMotion]:
             return self._known(group, at)
 
         if isinstance(group, NewtonPlan):
             before = partial(self._status_before, number)
-            return NewtonCourse(group, self.path, known, before, starts[number], told)
+            return NewtonCourse(group, self.path, known, before, starts[number], progress)
         course = ClosedCourse(group, self.path, known, self.plan.mechanism.space, self._size, self._known_to)
-        course.follow(anchors, told)
+        course.follow(anchors, progress)
         return course
 
     def _known(self, group: GroupPlan | NewtonPlan, at: Array) -> dict[str, BodyMotion]:
@@ -162,10 +162,10 @@ class Walk:
 def _teller(progress: Progress, number: int, groups: int, name: str) -> Callable[[float | None], None]:
     """Return what is told the place on the path that is reached, None before the first."""
 
-    def told(at: float | None) -> None:
+    def report(at: float | None) -> None:
         progress(number, groups, name if at is None else f"{name}, t = {at:.4g} s")
 
-    return told
+    return report
 
 
 def status_before(plan: Plan, number: int, solved: Mapping[int, SolvedGroup], rows: int) -> NDArray[np.int32]:

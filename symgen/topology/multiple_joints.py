@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 from symgen.model.parts import Ends, MultipleJoint, star
 from symgen.topology.findings.redundancy import settle_order
 from symgen.topology.graph import WELD
-from symgen.topology.shared_nodes import NODE, Order
+from symgen.topology.shared_nodes import NODE, NodeOrder
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
 
 
-def choose_trees(mechanism: Mechanism, order: Order | None = None) -> Mechanism:
+def choose_trees(mechanism: Mechanism, order: NodeOrder | None = None) -> Mechanism:
     """Return the mechanism with the best pairs for its multiple joints.
 
     Pairs that the file fixes are kept, except where they would hide that the bodies on the pin carry too many
@@ -46,14 +46,14 @@ def choose_trees(mechanism: Mechanism, order: Order | None = None) -> Mechanism:
     return mechanism.with_trees(trees)
 
 
-def best_tree(joint: MultipleJoint, order: Order, mechanism: Mechanism) -> tuple[Ends, ...]:
+def best_tree(joint: MultipleJoint, order: NodeOrder, mechanism: Mechanism) -> tuple[Ends, ...]:
     """Return the tree that reaches the groups of the model with nodes."""
     rank = {body: number for number, body in enumerate(mechanism.body_ids)}
     bodies = sorted(joint.bodies, key=lambda body: (order.place[body], rank[body]))
     return star(bodies, joint.between, _centre(joint, order, bodies))
 
 
-def _centre(joint: MultipleJoint, order: Order, bodies: list[str]) -> str:
+def _centre(joint: MultipleJoint, order: NodeOrder, bodies: list[str]) -> str:
     node = NODE + joint.id
     if order.place[bodies[0]] == 0:  # the frame is on it and carries the node
         return bodies[0]

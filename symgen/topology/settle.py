@@ -68,8 +68,8 @@ class Settled:
         found = [_finding(mechanism, each, dropped[each.id]) for each in mechanism.special if dropped.get(each.id)]
         faults = judge_special(structure, mechanism.special)
         faults += self._drawn_faults(structure)
-        told = judged_bodies(structure, mechanism.special)
-        before = [each for each in structure.diagnosis if each.kind != "unchecked" or each.bodies not in told]
+        judged = judged_bodies(structure, mechanism.special)
+        before = [each for each in structure.diagnosis if each.kind != "unchecked" or each.bodies not in judged]
         singular = any(finding.kind == "singular_rank" for finding in faults)  # others were not tested: no fault
         status = "singular" if singular and structure.status == "determined" else structure.status
         return replace(

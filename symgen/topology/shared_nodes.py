@@ -46,7 +46,7 @@ class SharedModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class NodeOrder:
     """Where bodies and nodes stand in the order of the groups of the model with nodes.
 
     Attributes
@@ -92,7 +92,7 @@ class ModelBuilder:
         self.bodies.append(name)
         self.tie(self.ground, name, grade)
 
-    def order(self) -> Order:
+    def order(self) -> NodeOrder:
         """Take the model apart."""
         model = SharedModel(self.space, tuple(self.bodies), tuple(self.ties))
         graph = build_graph(cast("Mechanism", model))
@@ -108,4 +108,4 @@ class ModelBuilder:
         over, under = (
             frozenset(name for v in part for name in graph.members[v]) for part in (assignment.over, assignment.under)
         )
-        return Order(place, {name: before[name] for name in before if name.startswith(NODE)}, over, under)
+        return NodeOrder(place, {name: before[name] for name in before if name.startswith(NODE)}, over, under)

@@ -45,7 +45,7 @@ class HingeStep:
 
 
 @dataclass(frozen=True)
-class FarSide:
+class FarSides:
     """Hinges as matrices, eliminated with force rows at the output of the body behind; k at once.
 
     Parameters
@@ -176,7 +176,7 @@ def hinge(ps: Array, e: Array, h: Array, eta: Array, tau: Array, *, least: Array
 
 def far_side(
     body: tuple[Array, Array, Array, Array], hinge: tuple[Array, Array, Array], rows: tuple[Array, Array]
-) -> FarSide:
+) -> FarSides:
     """Return hinges of f freedoms as matrices.
 
     Parameters
@@ -192,12 +192,12 @@ def far_side(
     flat = [each.reshape(k, -1) for each in (y, v, y_rest, s, h, eta, n, tau, sizes)]
     u, gain, _, _, pivot, terms = call(f"far_side_{count}", *flat)
     square = (k, count, count)
-    return FarSide(u.reshape(k, 13, 13), gain.reshape(k, 6, count), pivot.reshape(square), terms.reshape(square))
+    return FarSides(u.reshape(k, 13, 13), gain.reshape(k, 6, count), pivot.reshape(square), terms.reshape(square))
 
 
 def _far_side_of_many(
     body: tuple[Array, Array, Array, Array], hinge: tuple[Array, Array, Array], rows: tuple[Array, Array]
-) -> FarSide:
+) -> FarSides:
     """As `far_side`, of four to six freedoms."""
     (y, v, y_rest, sizes), (s, h, eta), (n, tau) = body, hinge, rows
     pivot, transfer = n @ y @ h, np.zeros((len(h), 13, 13))
@@ -208,7 +208,7 @@ def _far_side_of_many(
     transfer[:, :6, :6], transfer[:, :6, 6:12] = x - gain @ n @ y @ x, -gain @ n @ v @ x
     transfer[:, 6:12, 6:12], transfer[:, 12, 12] = x, 1.0
     transfer[:, :6, 12] = eta + (gain @ missing[..., None])[..., 0]
-    return FarSide(transfer, gain, pivot, np.abs(n) @ sizes @ np.abs(h))
+    return FarSides(transfer, gain, pivot, np.abs(n) @ sizes @ np.abs(h))
 
 
 def _hinge_of_many(ps: Array, e: Array, h: Array, eta: Array, tau: Array, least: float) -> HingeStep:

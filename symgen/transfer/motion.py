@@ -9,7 +9,7 @@ import numpy as np
 from symgen.errors import SymgenError
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
-from symgen.simulate.articulated.numpy_motion import StopError
+from symgen.simulate.articulated.numpy_motion import ArticulatedStopError
 from symgen.simulate.start.initial import InitialState
 from symgen.simulate.tables.problem import Problem
 from symgen.status import Status
@@ -39,7 +39,7 @@ class DirectAccelerator:
 
         Raises
         ------
-        StopError
+        ArticulatedStopError
             The equation is singular here.
         """
         unit, count = self._unit, len(self._order)
@@ -54,7 +54,7 @@ class DirectAccelerator:
             self._now = replace(bare, force=loads[:, :3], moment=loads[:, 3:])
             found = self._method.accelerations(self._now)
         except SymgenError as error:
-            raise StopError(Status.SINGULAR, reason=str(error)) from error
+            raise ArticulatedStopError(Status.SINGULAR, reason=str(error)) from error
         accelerations: Array = found[self._order] / lengths
         return accelerations
 
@@ -63,10 +63,10 @@ class DirectAccelerator:
 
         Raises
         ------
-        StopError
+        ArticulatedStopError
             The equation is too badly conditioned here.
         """
         try:
             self._method.solve(self._now)
         except SymgenError as error:
-            raise StopError(Status.SINGULAR, reason=str(error)) from error
+            raise ArticulatedStopError(Status.SINGULAR, reason=str(error)) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.articulated.beams import bend
-from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
+from symgen.simulate.articulated.numpy_motion import ArticulatedStopError, TreeMotions
 from symgen.simulate.articulated.simulation import AWAY, first_state
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.start.freedom_count import is_singular_at
@@ -42,6 +42,6 @@ def is_singular_with_beams(mechanism: Mechanism, start: InitialState) -> bool:
             return False
         place = first_state(bent.split, bent.problem, bent.start(start), 1.0).place
         here, there = TreeMotions(bent.problem, manifest).ranks_around(0.0, place, AWAY)
-    except (MechanismError, StopError):
+    except (MechanismError, ArticulatedStopError):
         return False  # free in space, or without inertia in the tree of a simulation: it cannot be looked at
     return here < there

@@ -6,13 +6,13 @@ import math
 
 from symgen.errors import InputError
 from symgen.model.parts import Beam
-from symgen.vibrations.system import System
+from symgen.vibrations.system import VibratingSystem
 
 #: Modes that are found in minutes.
 MOST_MODES = 1000
 
 
-def bounded(system: System, wanted: int | None, to: float | None) -> tuple[int | None, float | None]:
+def bounded(system: VibratingSystem, wanted: int | None, to: float | None) -> tuple[int | None, float | None]:
     """Return how many modes are wanted and up to what frequency [Hz], the latter left out where it says nothing.
 
     Raises

@@ -30,7 +30,7 @@ from symgen.vibrations.sag import sag_notes
 from symgen.vibrations.search import search
 from symgen.vibrations.settle import body_poses
 from symgen.vibrations.settle import settle as come_to_rest
-from symgen.vibrations.system import System, check_masses, make_system
+from symgen.vibrations.system import VibratingSystem, check_masses, make_system
 
 Progress = Callable[[float], None]
 _MODES = 10
@@ -217,7 +217,7 @@ def _notes(recursion: Recursion) -> list[str]:
     return found
 
 
-def _mode(system: System, square: float, shapes: Shapes, k: int) -> Mode:
+def _mode(system: VibratingSystem, square: float, shapes: Shapes, k: int) -> Mode:
     names = [body.id for body in system.mechanism.bodies]
     bodies: dict[str, BodyShape] = {}
     joints: dict[str, dict[str, float]] = {}

@@ -12,10 +12,10 @@ from symgen.simulate.tables.spanning_tree import GROUND
 from symgen.transfer.elements import SWAP, inertia_entries, shifting
 from symgen.vibrations.chain_shape import check_chain
 from symgen.vibrations.columns import stiffness_at_port
-from symgen.vibrations.direct import AnyPart, BeamPart, Chain, Part, Release, constant_part, way_matrix
+from symgen.vibrations.direct import AnyPart, BeamPart, ChainPart, Release, VibratingChain, constant_part, way_matrix
 from symgen.vibrations.elements import hinge_rest, rest_stiffness
-from symgen.vibrations.nodes import Node
-from symgen.vibrations.riccati import Hinge, Recursion
+from symgen.vibrations.nodes import ElementNode
+from symgen.vibrations.riccati import Recursion, VibratingHinge
 from symgen.vibrations.roots import beam_square
 from symgen.vibrations.system import CutJoint
 
@@ -26,7 +26,7 @@ _GIVES = 1e-9
 _HELD = 1e-12
 
 
-def make_chain(recursion: Recursion) -> Chain:
+def make_chain(recursion: Recursion) -> VibratingChain:
     """Return the chain of a mechanism at rest.
 
     Parameters
@@ -38,7 +38,7 @@ def make_chain(recursion: Recursion) -> Chain:
     MechanismError
         The mechanism is no chain, or has what the classical product cannot pass; names it.
     """
-    return _Maker(recursion).made()
+    return _ChainMaker(recursion).made()
 
 
 @dataclass
@@ -51,12 +51,12 @@ class _Branch:
     flexible: _Flexible
 
 
-class _Maker:
+class _ChainMaker:
     def __init__(self, recursion: Recursion) -> None:
         self.recursion, self.system, self.shape = recursion, recursion.system, check_chain(recursion)
         self.loaded = False
 
-    def made(self) -> Chain:
+    def made(self) -> VibratingChain:
         roots = self.shape.roots
         if self.shape.held is not None:
             return self._between_grounds(self.shape.held)
@@ -65,7 +65,7 @@ class _Maker:
         way = self._branch(roots[0], None)
         return self._chain(way, "tip", "ground")
 
-    def _between_grounds(self, held: CutJoint) -> Chain:
+    def _between_grounds(self, held: CutJoint) -> VibratingChain:
         """Return the chain that a cut joint closes: from the ground of its one side to that of its other."""
         chain = self._cut(held)
         if held.outboard != GROUND:
@@ -77,7 +77,7 @@ class _Maker:
             chain = _Branch(parts, behind.end, chain.end, behind.flexible + chain.flexible)
         return self._chain(chain, "ground", "ground")
 
-    def _free(self, root: int) -> Chain:
+    def _free(self, root: int) -> VibratingChain:
         """Return a chain that nothing holds, from one tip through the root to the other."""
         branches = [self._branch(child, None) for child in self.system.elements[root].children]
         starts: list[Array | None] = [*(branch.end for branch in branches), None, None]
@@ -121,7 +121,7 @@ class _Maker:
             begin = element.port if start is None else start
             at = (element.mass, inertia_entries(element.inertia), element.centre - begin, element.port - begin)
             still, moving = (_flat(call("vibration_body_spatial", *at, s, np.zeros(6))[0]) for s in (0.0, 1.0))
-            behind = [Part(still, moving - still).ahead(self._held(node.stiffness))]
+            behind = [ChainPart(still, moving - still).ahead(self._held(node.stiffness))]
             last = element.port
         else:
             behind, last = self._beam(k, start, flexible, through)
@@ -155,7 +155,7 @@ class _Maker:
         parts.append(constant_part(self._held(node.stiffness)))
         return parts, node.point
 
-    def _along(self, parts: list[AnyPart], node: Node, part: BeamPart) -> None:
+    def _along(self, parts: list[AnyPart], node: ElementNode, part: BeamPart) -> None:
         """Put a node and the piece behind it to the others; pieces with nothing between them are one."""
         last = parts[-1] if parts else None
         self.loaded |= part.piece.loaded
@@ -190,12 +190,12 @@ class _Maker:
             lever = point - step.point
             stiffness = rest_stiffness(lever, wrench[:3])
             self._put(found.parts, way_matrix(-lever, stiffness))
-            self._hinge(found, Hinge(shifting(lever), stiffness, column, rest, step.stiffness), step.point)
+            self._hinge(found, VibratingHinge(shifting(lever), stiffness, column, rest, step.stiffness), step.point)
             point = step.point
         self._put(found.parts, way_matrix(cut.end - point, rest_stiffness(point - cut.end, wrench[:3])))
         return found
 
-    def _hinge(self, found: _Branch, hinge: Hinge, point: Array) -> None:
+    def _hinge(self, found: _Branch, hinge: VibratingHinge, point: Array) -> None:
         """Put a hinge under its load at rest behind the others: (k - g H) dq = g a - H w.
 
         It adds H dq to the displacements a = [x theta] and g dq to the wrench w = [q m]. One that nothing holds has no
@@ -218,14 +218,14 @@ class _Maker:
 
     def _put(self, parts: list[AnyPart], matrix: Array) -> None:
         last = parts[-1]
-        if isinstance(last, Part):
+        if isinstance(last, ChainPart):
             parts[-1] = last.ahead(matrix)
         else:
             parts.append(constant_part(matrix))
 
     # -- both ends ---------------------------------------------------------------------------------------------------
 
-    def _chain(self, way: _Branch, start: str, end: str) -> Chain:
+    def _chain(self, way: _Branch, start: str, end: str) -> VibratingChain:
         """Return the chain with what is known at its ends: "tip" or "ground"."""
         planar = self.system.mechanism.space == "planar"
         index = np.array([0, 1, 5, 8, 9, 10] if planar else range(12))
@@ -237,7 +237,7 @@ class _Maker:
         else:
             begin, row = _held_ends(way, size)
         mass = sum(element.mass for element in self.system.elements)
-        return Chain(
+        return VibratingChain(
             tuple(way.parts), begin, row, index, size, force, mass, self._freedoms(), self.loaded,
             beam_square(self.system),
         )  # fmt: skip

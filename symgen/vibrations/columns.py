@@ -20,7 +20,7 @@ from symgen.simulate.tables.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
 from symgen.vibrations.elements import hinge_rest, rest_stiffness
 from symgen.vibrations.rest import Rest
-from symgen.vibrations.system import CutJoint, System, Tie
+from symgen.vibrations.system import CutJoint, LinearisedSpring, VibratingSystem
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Columns:
         return len(self.stiffness)
 
 
-def make_columns(system: System, rest: Rest) -> Columns:
+def make_columns(system: VibratingSystem, rest: Rest) -> Columns:
     """Return the columns of a system."""
     widths = [6 + len(cut.steps) for cut in system.cuts] + [
         len(tie.stiffness) if GROUND not in tie.bodies else 0 for tie in system.ties
@@ -92,7 +92,7 @@ def _wide(columns: Array, here: slice, count: int) -> Array:
     return wide
 
 
-def _to_ground(tie: Tie, count: int) -> list[Place]:
+def _to_ground(tie: LinearisedSpring, count: int) -> list[Place]:
     stiffness = np.zeros((6, 6))
     stiffness[:3, :3] = (tie.directions.T * tie.stiffness) @ tie.directions
     return [

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from symgen.poses import Array
-from symgen.vibrations.direct import Chain, ComplexArray, Release
+from symgen.vibrations.direct import ComplexArray, Release, VibratingChain
 
 #: What rounding makes of a square of moduli over that of neighbours, beside known zeros too.
 _NOISE = 1e-9
@@ -36,7 +36,7 @@ _LEAST = 1e-300
 _STEP = 1e-30
 
 
-def characteristic_determinant(chain: Chain, squares: Array | ComplexArray) -> tuple[Any, Array]:
+def characteristic_determinant(chain: VibratingChain, squares: Array | ComplexArray) -> tuple[Any, Array]:
     """Return the characteristic determinant as sign (n,) and natural logarithm of its modulus (n,).
 
     Parameters
@@ -74,7 +74,7 @@ def _released(hinge: Release, columns: Any) -> tuple[Any, Any]:
     return np.concatenate([turned[:, :, 1:], hinge.column[:, :, None]], axis=2), value
 
 
-def clearance(chain: Chain, square: float, step: float, known: Sequence[float]) -> float:
+def clearance(chain: VibratingChain, square: float, step: float, known: Sequence[float]) -> float:
     """Return how far from a square the nearest zero is at least, known ones left out.
 
     Parameters
@@ -89,7 +89,7 @@ def clearance(chain: Chain, square: float, step: float, known: Sequence[float]) 
     return step / math.sqrt(max(excess, 0.0) + _NOISE)
 
 
-def degree(chain: Chain, sizes: Array) -> Array:
+def degree(chain: VibratingChain, sizes: Array) -> Array:
     """Return about how many zeros are within each size (n,): growth along the imaginary axis, d log|f| / d log h."""
     ratio = 1.25
     places = np.concatenate([sizes * ratio, sizes / ratio])
@@ -99,7 +99,7 @@ def degree(chain: Chain, sizes: Array) -> Array:
     return found
 
 
-def slopes(chain: Chain, squares: Array, known: Sequence[float]) -> Array:
+def slopes(chain: VibratingChain, squares: Array, known: Sequence[float]) -> Array:
     """Return d log f/ds (n,), the sum of 1/(s - s_k) over the zeros that are not known; infinite at a zero."""
     step = np.maximum(np.abs(squares), 1e-200) * _STEP
     phase, _ = characteristic_determinant(chain, squares + 1j * step)

@@ -27,7 +27,7 @@ _ROUND = np.diag([1.0] * 6 + [-1.0] * 6)
 
 
 @dataclass(frozen=True)
-class Part:
+class ChainPart:
     """Part of a chain: U(s) = constant + s slope, s the square of the angular frequency."""
 
     constant: Array
@@ -37,13 +37,13 @@ class Part:
         """Yield U (n, 12, 12); squares may be complex."""
         yield self.constant + squares[:, None, None] * self.slope
 
-    def ahead(self, matrix: Array) -> Part:
+    def ahead(self, matrix: Array) -> ChainPart:
         """Return the part with a constant one behind it."""
-        return Part(matrix @ self.constant, matrix @ self.slope)
+        return ChainPart(matrix @ self.constant, matrix @ self.slope)
 
-    def turned(self) -> Part:
+    def turned(self) -> ChainPart:
         """Return the part passed from its end to its beginning."""
-        return Part(turned(self.constant), turned(self.slope))
+        return ChainPart(turned(self.constant), turned(self.slope))
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,11 @@ def turned(matrix: Array) -> Array:
     return found
 
 
-AnyPart = Part | BeamPart | Release
+AnyPart = ChainPart | BeamPart | Release
 
 
 @dataclass(frozen=True)
-class Chain:
+class VibratingChain:
     """A chain, ready for any frequency.
 
     Parameters
@@ -156,7 +156,7 @@ class Chain:
         return (self.start / units[:, :, None])[:, self.index], (self.end * units[:, None, :])[:, :, self.index]
 
 
-def overall_matrix(chain: Chain, squares: Array | ComplexArray) -> Array:
+def overall_matrix(chain: VibratingChain, squares: Array | ComplexArray) -> Array:
     """Return the overall transfer matrix (n, 12, 12), the plain product: it grows as a chain does.
 
     Raises
@@ -173,9 +173,9 @@ def overall_matrix(chain: Chain, squares: Array | ComplexArray) -> Array:
     return total
 
 
-def constant_part(matrix: Array) -> Part:
+def constant_part(matrix: Array) -> ChainPart:
     """Return a part without mass."""
-    return Part(matrix, np.zeros((12, 12)))
+    return ChainPart(matrix, np.zeros((12, 12)))
 
 
 def way_matrix(lever: Array, stiffness: Array | None = None) -> Array:

@@ -18,7 +18,7 @@ from symgen.model.parts import Beam
 from symgen.poses import Array
 from symgen.transfer.elements import shifting
 from symgen.vibrations.beam import Piece, transfer_matrix
-from symgen.vibrations.riccati import PiecePivot, Recursion, Trace
+from symgen.vibrations.riccati import PiecePivot, Recursion, RiccatiTrace
 
 #: Squares that agree to this part belong together (counts of a double one may differ by 1e-8); how far beside them is
 #: solved: by this part, by more than their width, by less than this part of the gap to others.
@@ -35,7 +35,7 @@ _WRENCH = [9, 10, 11, 6, 7, 8]
 
 
 @dataclass(frozen=True)
-class Stretch:
+class BeamPieceShape:
     """A part of a beam: displacements [x theta] (6, l) at both ends, in its axes; `start` (3,) its tip side."""
 
     pivot: PiecePivot
@@ -65,7 +65,7 @@ class Shapes:
     ports: tuple[Array, ...]
     steps: tuple[Array, ...]
     cuts: Array
-    stretches: tuple[tuple[Stretch, ...], ...]
+    stretches: tuple[tuple[BeamPieceShape, ...], ...]
 
 
 def mode_shapes(
@@ -247,13 +247,13 @@ def respond(recursion: Recursion, square: float, loads: Array, efforts: Array | 
     return _back(recursion, trace, np.vstack([held, np.eye(count)]), unknowns)
 
 
-def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Shapes:
+def _back(recursion: Recursion, trace: RiccatiTrace, held: Array, unknowns: int) -> Shapes:
     """Go from the roots to the tips."""
     system, count = recursion.system, held.shape[1]
     nodes: dict[int, Array] = {}
     ports: dict[int, Array] = {}
     steps: dict[int, Array] = {}
-    stretches: dict[int, tuple[Stretch, ...]] = {}
+    stretches: dict[int, tuple[BeamPieceShape, ...]] = {}
     ends: list[Array] = [np.zeros((6, count)) for _ in system.elements]
     for k in reversed(range(len(system.elements))):
         element, layout = system.elements[k], recursion.layouts[k]
@@ -268,7 +268,7 @@ def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Sha
         ports[k] = here
         places: Array = np.zeros((len(layout.nodes), 6, count))
         places[layout.out] = layout.shift @ here
-        parts: list[Stretch] = []
+        parts: list[BeamPieceShape] = []
         for a, arm in enumerate(layout.arms):
             here = places[layout.out]
             for p, (index, piece) in reversed(list(enumerate(arm))):
@@ -287,7 +287,7 @@ def _back(recursion: Recursion, trace: Trace, held: Array, unknowns: int) -> Sha
 
 def _back_piece(
     pivots: list[PiecePivot], piece: Piece, start: Array, here: Array, held: Array
-) -> tuple[Array, list[Stretch]]:
+) -> tuple[Array, list[BeamPieceShape]]:
     """Return the displacements at the tip side of a piece, and its parts."""
     turn = pivots[0].axes
     local = turn.T @ here
@@ -298,7 +298,7 @@ def _back_piece(
         bends = pivot.blocks.bends
         root, local = local, local.copy()
         local[bends] = -pivot.solved[0] @ np.vstack([root, held])
-        made.append(Stretch(pivot, start + part * length * piece.axes[:, 0], local, root))
+        made.append(BeamPieceShape(pivot, start + part * length * piece.axes[:, 0], local, root))
     return turn @ local, made
 
 
@@ -313,7 +313,7 @@ def _cut_changes(recursion: Recursion, held: Array) -> Array:
     return full[rows]
 
 
-def inside(stretch: Stretch, shares: tuple[float, ...], square: float) -> Array:
+def inside(stretch: BeamPieceShape, shares: tuple[float, ...], square: float) -> Array:
     """Return the displacements [x theta] (s, 6, l) inside a part of a beam, in its axes; `shares` of its length."""
     bends = stretch.pivot.blocks.bends
     wrench = [_WRENCH[k] for k in bends]
@@ -364,7 +364,7 @@ def _combined(shapes: Shapes, basis: Array) -> Shapes:
         tuple(each @ basis for each in shapes.nodes), tuple(each @ basis for each in shapes.ports),
         tuple(each @ basis for each in shapes.steps), shapes.cuts @ basis,
         tuple(
-            tuple(Stretch(s.pivot, s.start, s.tip @ basis, s.root @ basis) for s in parts)
+            tuple(BeamPieceShape(s.pivot, s.start, s.tip @ basis, s.root @ basis) for s in parts)
             for parts in shapes.stretches
         ),
     )  # fmt: skip

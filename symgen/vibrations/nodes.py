@@ -13,7 +13,7 @@ from symgen.vibrations.beam import Piece, piece_axes
 from symgen.vibrations.columns import Columns
 from symgen.vibrations.elements import rest_stiffness
 from symgen.vibrations.rest import Rest
-from symgen.vibrations.system import Element, System
+from symgen.vibrations.system import Element, VibratingSystem
 
 #: Places on a beam nearer than this part of its length are one.
 _TOGETHER = 1e-9
@@ -24,7 +24,7 @@ _NO_LOAD = 1e-12
 
 
 @dataclass(frozen=True)
-class Node:
+class ElementNode:
     """One place.
 
     Parameters
@@ -42,7 +42,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Layout:
+class NodeLayout:
     """Nodes of an element and how they hang together.
 
     Parameters
@@ -52,7 +52,7 @@ class Layout:
     arms : ways along the beam to the output, each (node, piece to the next node) from the outermost inwards.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[ElementNode, ...]
     out: int
     shift: Array
     stiffness: Array
@@ -60,7 +60,7 @@ class Layout:
 
 
 @dataclass
-class _Place:
+class _NodePlace:
     point: Array
     stiffness: Array
     columns: Array
@@ -68,12 +68,12 @@ class _Place:
     force: Array
 
 
-def lay_out(system: System, rest: Rest, columns: Columns) -> tuple[Layout, ...]:
+def lay_out(system: VibratingSystem, rest: Rest, columns: Columns) -> tuple[NodeLayout, ...]:
     """Return the layout of each element."""
     return tuple(_layout(system, rest, columns, k) for k in range(len(system.elements)))
 
 
-def _layout(system: System, rest: Rest, columns: Columns, k: int) -> Layout:
+def _layout(system: VibratingSystem, rest: Rest, columns: Columns, k: int) -> NodeLayout:
     element = system.elements[k]
     attached = _attached(system, rest, columns, k)
     if element.beam is None:
@@ -94,18 +94,18 @@ def _layout(system: System, rest: Rest, columns: Columns, k: int) -> Layout:
         place.force += force
         if child is not None:
             place.children.append((child, lever))
-    nodes = tuple(Node(p.point, p.stiffness, p.columns, tuple(p.children)) for p in places)
+    nodes = tuple(ElementNode(p.point, p.stiffness, p.columns, tuple(p.children)) for p in places)
     reach = places[out].point - element.port
     arms = _arms(system, element, places, out) if element.beam is not None else ()
-    return Layout(nodes, out, shifting(reach), rest_stiffness(reach, rest.ports[k][:3]), arms)
+    return NodeLayout(nodes, out, shifting(reach), rest_stiffness(reach, rest.ports[k][:3]), arms)
 
 
-def _empty(point: Array, count: int) -> _Place:
-    return _Place(point, np.zeros((6, 6)), np.zeros((6, count)), [], np.zeros(3))
+def _empty(point: Array, count: int) -> _NodePlace:
+    return _NodePlace(point, np.zeros((6, 6)), np.zeros((6, count)), [], np.zeros(3))
 
 
 def _attached(
-    system: System, rest: Rest, columns: Columns, k: int
+    system: VibratingSystem, rest: Rest, columns: Columns, k: int
 ) -> list[tuple[Array, Array, Array, Array, int | None]]:
     """Return what is attached: point, force at rest on the element, stiffness, columns, child; the output first."""
     element, none, thin = system.elements[k], np.zeros((6, 6)), np.zeros((6, columns.count))
@@ -141,7 +141,7 @@ def _nearest(stations: Array, places: list[float]) -> NDArray[np.intp]:
 
 
 def _arms(
-    system: System, element: Element, places: list[_Place], out: int
+    system: VibratingSystem, element: Element, places: list[_NodePlace], out: int
 ) -> tuple[tuple[tuple[int, Piece], ...], ...]:
     beam = element.beam
     if beam is None:

@@ -15,7 +15,7 @@ from symgen.errors import MechanismError
 from symgen.poses import Array
 from symgen.simulate.tables.spanning_tree import GROUND
 from symgen.transfer.elements import shifting
-from symgen.vibrations.system import CutJoint, HingeFreedom, System
+from symgen.vibrations.system import CutJoint, HingeFreedom, VibratingSystem
 
 #: Unbalanced forces up to this part of the largest force (moments: times the size), or displacements of a spring up to
 #: this part of the size or 1 rad, are rounding of the file.
@@ -46,7 +46,7 @@ class Rest:
     unbalanced: Array
 
 
-def forces_at_rest(system: System, *, strict: bool = True) -> Rest:
+def forces_at_rest(system: VibratingSystem, *, strict: bool = True) -> Rest:
     """Return the wrenches at rest.
 
     Parameters
@@ -100,7 +100,7 @@ def column_of(step: HingeFreedom) -> Array:
     return np.concatenate([step.along, step.about])
 
 
-def _cut_columns(system: System, count: int) -> list[list[tuple[Array, Array]]]:
+def _cut_columns(system: VibratingSystem, count: int) -> list[list[tuple[Array, Array]]]:
     """Return for each element the places of cut joints and their wrenches on it, (6, count)."""
     held: list[list[tuple[Array, Array]]] = [[] for _ in system.elements]
     for c, cut in enumerate(system.cuts):
@@ -130,7 +130,9 @@ def _solve(equations: list[tuple[HingeFreedom, Array]], count: int) -> tuple[Arr
     return found, unique, right - rows[:, :-1] @ found
 
 
-def _check_rest(system: System, equations: list[tuple[HingeFreedom, Array]], known: Array, unbalanced: Array) -> None:
+def _check_rest(
+    system: VibratingSystem, equations: list[tuple[HingeFreedom, Array]], known: Array, unbalanced: Array
+) -> None:
     """Refuse a mechanism that is not at rest."""
     if not equations:
         return
@@ -145,7 +147,7 @@ def _check_rest(system: System, equations: list[tuple[HingeFreedom, Array]], kno
             raise _not_at_rest(system, step, float(gap))
 
 
-def _scales(system: System, equations: list[tuple[HingeFreedom, Array]], known: Array) -> tuple[float, float]:
+def _scales(system: VibratingSystem, equations: list[tuple[HingeFreedom, Array]], known: Array) -> tuple[float, float]:
     """Return the largest force at rest, moments divided by the size, and the size."""
     places = np.array([element.port for element in system.elements] + [element.centre for element in system.elements])
     size = max(float(np.ptp(places, axis=0).max()), 1e-3 * float(np.abs(places).max()), 1e-12)
@@ -157,7 +159,7 @@ def _scales(system: System, equations: list[tuple[HingeFreedom, Array]], known: 
     return max([force, *efforts]), size
 
 
-def _not_at_rest(system: System, step: HingeFreedom, gap: float) -> MechanismError:
+def _not_at_rest(system: VibratingSystem, step: HingeFreedom, gap: float) -> MechanismError:
     mechanism = system.mechanism
     what = f"joints.{step.joint}.{step.freedom}" if step.joint else "bodies"
     slides = step.along.any() and not step.about.any()

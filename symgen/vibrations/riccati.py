@@ -24,9 +24,9 @@ from symgen.transfer.elements import shifting
 from symgen.vibrations.beam import Blocks, Piece, blocks, division
 from symgen.vibrations.columns import Columns, independent_wrenches, make_columns
 from symgen.vibrations.elements import body_stiffness, hinge_rest, rest_stiffness
-from symgen.vibrations.nodes import Layout, lay_out
+from symgen.vibrations.nodes import NodeLayout, lay_out
 from symgen.vibrations.rest import Rest, column_of
-from symgen.vibrations.system import Element, System
+from symgen.vibrations.system import Element, VibratingSystem
 
 #: A pivot below this part of the terms it is made of is none.
 _NOTHING = 1e-13
@@ -37,7 +37,7 @@ _LEAST_ROW = 1e-20
 
 
 @dataclass(frozen=True)
-class Hinge:
+class VibratingHinge:
     """A hinge of one freedom, ready: `lever` and `stiffness` of the way to it, H, g and k."""
 
     lever: Array
@@ -63,7 +63,7 @@ class Carried:
 class HingePivot:
     """How a hinge follows the root side: dq = (n a + h mu)/D, a of the tip side = a - H dq."""
 
-    hinge: Hinge
+    hinge: VibratingHinge
     pivot: Array
     row: Array
     column: Array
@@ -79,7 +79,7 @@ class PiecePivot:
     solved: Array
 
 
-class Trace:
+class RiccatiTrace:
     """What one run leaves: pivots on the way, for counting and for going back."""
 
     def __init__(self, squares: Array, coupling: Array) -> None:
@@ -100,7 +100,7 @@ class Recursion:
     system, rest : what it is made of, and the forces there.
     """
 
-    def __init__(self, system: System, rest: Rest) -> None:
+    def __init__(self, system: VibratingSystem, rest: Rest) -> None:
         self.system, self.rest = system, rest
         raw = make_columns(system, rest)
         self.layouts = lay_out(system, rest, raw)
@@ -129,7 +129,7 @@ class Recursion:
         total: NDArray[np.int64] = trace.negative + _signs_and_inverse(trace.coupling)[0] - self.constraints
         return total
 
-    def run(self, squares: Array, loads: Array | None = None, efforts: Array | None = None) -> tuple[Trace, int]:
+    def run(self, squares: Array, loads: Array | None = None, efforts: Array | None = None) -> tuple[RiccatiTrace, int]:
         """Go from the tips to the roots.
 
         Parameters
@@ -148,7 +148,7 @@ class Recursion:
         width = unknowns + (0 if loads is None else loads.shape[-1])
         coupling = np.zeros((width, width))
         coupling[:unknowns, :unknowns] = self.coupling
-        trace = Trace(squares, coupling)
+        trace = RiccatiTrace(squares, coupling)
         if efforts is not None:
             self._push(trace, efforts, unknowns)
         carried: list[Carried] = []
@@ -178,7 +178,7 @@ class Recursion:
             carried.append(self._through(trace, k, element, at))
         return trace, unknowns
 
-    def _push(self, trace: Trace, efforts: Array, unknowns: int) -> None:
+    def _push(self, trace: RiccatiTrace, efforts: Array, unknowns: int) -> None:
         """Write forces in hinges to where they are met."""
         own = sum(map(len, self.hinges))
         trace.efforts = np.hstack([np.zeros((own, unknowns)), efforts[:own]])
@@ -193,7 +193,13 @@ class Recursion:
     # -- pieces and hinges -------------------------------------------------------------------------------------------
 
     def _along(
-        self, trace: Trace, k: int, a: int, arm: tuple[tuple[int, Piece], ...], nodes: list[Carried], layout: Layout
+        self,
+        trace: RiccatiTrace,
+        k: int,
+        a: int,
+        arm: tuple[tuple[int, Piece], ...],
+        nodes: list[Carried],
+        layout: NodeLayout,
     ) -> None:
         """Take an arm of a beam from its outermost node into the output's."""
         largest = float(np.abs(trace.squares).max())
@@ -212,17 +218,17 @@ class Recursion:
             after.stiffness += there.stiffness
             after.columns += there.columns
 
-    def _hinges(self, k: int) -> list[Hinge]:
+    def _hinges(self, k: int) -> list[VibratingHinge]:
         element, found = self.system.elements[k], []
         point = element.port
         for step, wrench in zip(element.steps, self.rest.steps[k], strict=True):
             column, rest = hinge_rest(step.along, step.about, wrench[3:], wrench[:3])
             way = point - step.point
-            found.append(Hinge(shifting(way), rest_stiffness(way, wrench[:3]), column, rest, step.stiffness))
+            found.append(VibratingHinge(shifting(way), rest_stiffness(way, wrench[:3]), column, rest, step.stiffness))
             point = step.point
         return found
 
-    def _through(self, trace: Trace, k: int, element: Element, here: Carried) -> Carried:
+    def _through(self, trace: RiccatiTrace, k: int, element: Element, here: Carried) -> Carried:
         pivots = []
         first = sum(map(len, self.hinges[:k])) if trace.efforts is not None else 0
         for h, hinge in enumerate(self.hinges[k]):
@@ -304,7 +310,9 @@ def _inertia(element: Element) -> Array:
     return body_stiffness(element.mass, element.inertia, arm, 1.0)
 
 
-def _through_piece(trace: Trace, here: Carried, piece: Blocks, part: Piece, turn: Array) -> tuple[Carried, PiecePivot]:
+def _through_piece(
+    trace: RiccatiTrace, here: Carried, piece: Blocks, part: Piece, turn: Array
+) -> tuple[Carried, PiecePivot]:
     bends = piece.bends
     along = [k for k in range(6) if k not in bends]
     width = here.columns.shape[2]
@@ -343,6 +351,6 @@ def _signs_and_inverse(matrix: Array) -> tuple[NDArray[np.int64], Array]:
     return (values < 0.0).sum(axis=1), (vectors / values[:, None, :]) @ vectors.swapaxes(1, 2)
 
 
-def _size(system: System) -> float:
+def _size(system: VibratingSystem) -> float:
     places = np.array([[element.port, element.end, element.centre] for element in system.elements]).reshape(-1, 3)
     return max(float(np.ptp(places, axis=0).max()), 1e-3 * float(np.abs(places).max()), 1e-9)

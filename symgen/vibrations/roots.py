@@ -13,7 +13,7 @@ import numpy as np
 
 from symgen.poses import Array
 from symgen.vibrations.riccati import Recursion
-from symgen.vibrations.system import System
+from symgen.vibrations.system import VibratingSystem
 
 Progress = Callable[[float], None]
 _PARTS, _ROUNDS = 16, 40
@@ -73,7 +73,7 @@ def _scale(recursion: Recursion) -> float:
     return _last_change(recursion, total) if total is not None else beam_square(recursion.system) or 1.0
 
 
-def beam_square(system: System) -> float:
+def beam_square(system: VibratingSystem) -> float:
     """Return about the largest square [rad^2/s^2] of the beams' first frequencies, held at both ends; 0 without."""
     found = 0.0
     for element in system.elements:

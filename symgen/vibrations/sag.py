@@ -6,13 +6,13 @@ import numpy as np
 
 from symgen.poses import matrix
 from symgen.vibrations.rest import Rest
-from symgen.vibrations.system import System
+from symgen.vibrations.system import VibratingSystem
 
 #: Slopes [rad] whose squares change frequencies by less than a millionth.
 _STRAIGHT = 1e-3
 
 
-def sag_notes(system: System, rest: Rest) -> list[str]:
+def sag_notes(system: VibratingSystem, rest: Rest) -> list[str]:
     """Return a sentence about the beam that would sag most, if any would.
 
     The slope is about M L/(2 EI), M the larger of the moments at its port and amid a pinned beam, q L^2/8.

@@ -14,7 +14,7 @@ import numpy as np
 
 from symgen.errors import MechanismError
 from symgen.vibrations.determinant import clearance, degree, slopes
-from symgen.vibrations.direct import Chain
+from symgen.vibrations.direct import VibratingChain
 from symgen.vibrations.roots import ZERO, Roots
 
 Progress = Callable[[float], None]
@@ -44,7 +44,7 @@ class _Zeros:
 
 
 def search(
-    chain: Chain, *, wanted: int | None, largest: float | None, file: str | None,
+    chain: VibratingChain, *, wanted: int | None, largest: float | None, file: str | None,
     progress: Progress | None = None,
 ) -> Roots:  # fmt: skip
     """Return the lowest zeros of the characteristic determinant.
@@ -60,11 +60,11 @@ def search(
     MechanismError
         Rounding leaves the determinant no digits to find zeros by.
     """
-    return _Search(chain, file, progress).run(wanted, largest)
+    return _FrequencySearch(chain, file, progress).run(wanted, largest)
 
 
-class _Search:
-    def __init__(self, chain: Chain, file: str | None, progress: Progress | None) -> None:
+class _FrequencySearch:
+    def __init__(self, chain: VibratingChain, file: str | None, progress: Progress | None) -> None:
         self.chain, self.file, self.progress = chain, file, progress
         self.total, self.top = self._extent()
         self.tolerance = ZERO * self.top

@@ -25,7 +25,7 @@ from symgen.transfer.elements import shifting
 from symgen.vibrations.modes import respond
 from symgen.vibrations.rest import Rest, forces_at_rest
 from symgen.vibrations.riccati import Recursion
-from symgen.vibrations.system import System, make_system
+from symgen.vibrations.system import VibratingSystem, make_system
 
 _ROUNDS = 150
 #: Largest turn of a step [rad]; what a step may leave of the balance, in the end.
@@ -75,7 +75,7 @@ class _State:
 
     mechanism: Mechanism
     poses: Array
-    system: System
+    system: VibratingSystem
     rest: Rest
     energy: float
     gap: float

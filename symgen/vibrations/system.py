@@ -101,7 +101,7 @@ class CutJoint:
 
 
 @dataclass(frozen=True)
-class Tie:
+class LinearisedSpring:
     """A spring between two points: directions (k, 3) with their stiffness (k,), `force` (3,) at rest on the second."""
 
     spring: str
@@ -113,17 +113,17 @@ class Tie:
 
 
 @dataclass(frozen=True)
-class System:
+class VibratingSystem:
     """Elements from the tips to the roots, cut joints and springs; `place` maps a body's index to its element's."""
 
     mechanism: Mechanism
     elements: tuple[Element, ...]
     cuts: tuple[CutJoint, ...]
-    ties: tuple[Tie, ...]
+    ties: tuple[LinearisedSpring, ...]
     place: Mapping[int, int]
 
 
-def make_system(mechanism: Mechanism, poses: Array) -> System:
+def make_system(mechanism: Mechanism, poses: Array) -> VibratingSystem:
     """Return the elements of a mechanism.
 
     Parameters
@@ -135,7 +135,7 @@ def make_system(mechanism: Mechanism, poses: Array) -> System:
     MechanismError
         A joint type without hinges, a body without mass data, a force that follows its body.
     """
-    return _Maker(mechanism, poses).made()
+    return _SystemMaker(mechanism, poses).made()
 
 
 def check_masses(mechanism: Mechanism) -> None:
@@ -156,7 +156,7 @@ def check_masses(mechanism: Mechanism) -> None:
             )  # fmt: skip
 
 
-class _Maker:
+class _SystemMaker:
     def __init__(self, mechanism: Mechanism, poses: Array) -> None:
         self.mechanism, self.poses = mechanism, poses
         self.number = {body.id: k for k, body in enumerate(mechanism.bodies)}
@@ -166,7 +166,7 @@ class _Maker:
             if isinstance(force, JointForce):
                 self._joint_force(force)
 
-    def made(self) -> System:
+    def made(self) -> VibratingSystem:
         self._check()
         tree = span(self.mechanism)
         order = list(reversed(tree.branches))
@@ -189,7 +189,7 @@ class _Maker:
                 branch.body, branch.parent, pose, centre, _mass(body), turn @ inertia_matrix(body) @ turn.T, body.beam,
                 port, end, steps, tuple(children.get(branch.body, ())), tuple(loads[branch.body]),
             ))  # fmt: skip
-        return System(self.mechanism, tuple(elements), tuple(map(self._cut, tree.cut)), tuple(ties), place)
+        return VibratingSystem(self.mechanism, tuple(elements), tuple(map(self._cut, tree.cut)), tuple(ties), place)
 
     def _check(self) -> None:
         mechanism = self.mechanism
@@ -268,7 +268,7 @@ class _Maker:
 
     # -- loads -------------------------------------------------------------------------------------------------------
 
-    def _loads(self) -> tuple[dict[int, list[Load]], list[Tie]]:
+    def _loads(self) -> tuple[dict[int, list[Load]], list[LinearisedSpring]]:
         loads: dict[int, list[Load]] = {k: [] for k in self.number.values()}
         ties = []
         gravity = np.array(self.mechanism.gravity)
@@ -307,7 +307,7 @@ class _Maker:
             return Load(self._place(force.body, (0.0, 0.0, 0.0)), np.zeros(3), value)
         return Load(self._place(force.body, force.at), value)
 
-    def _tie(self, spring: Spring) -> Tie:
+    def _tie(self, spring: Spring) -> LinearisedSpring:
         points = tuple(
             self._place(body, self.mechanism.body(body).points[point]) for body, point in spring.between
         )  # fmt: skip
@@ -332,7 +332,7 @@ class _Maker:
         if self.mechanism.space == "planar":
             directions, stiffness = _in_plane(directions, stiffness)
         there = np.abs(stiffness) > 1e-14 * abs(spring.stiffness)
-        return Tie(
+        return LinearisedSpring(
             spring.id, (bodies[0], bodies[1]), (points[0], points[1]), directions[there], stiffness[there], pull
         )  # fmt: skip
 

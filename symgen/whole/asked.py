@@ -27,7 +27,7 @@ Point = tuple[str, str, Values]
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedResults:
     """What comes out, each in the order of the file.
 
     Parameters
@@ -40,7 +40,7 @@ class Asked:
     points: tuple[Point, ...]
 
 
-def asked_of(plan: Plan, results: Sequence[str]) -> Asked:
+def asked_of(plan: Plan, results: Sequence[str]) -> RequestedResults:
     """Return what is asked for.
 
     Parameters
@@ -76,7 +76,7 @@ def asked_of(plan: Plan, results: Sequence[str]) -> Asked:
         else:
             number, name = _meaning(word, named)
             taken[number].update(named[number][name])
-    asked = Asked(
+    asked = RequestedResults(
         tuple(body for body in bodies if body in taken[0]),
         tuple(key for key in coordinates if key in taken[1]),
         tuple(point for point in points if point[:2] in taken[2]),
@@ -105,7 +105,7 @@ def _meaning(word: str, named: Sequence[Mapping[str, object]]) -> tuple[int, str
     )
 
 
-def needed_groups(plan: Plan, asked: Asked) -> dict[int, frozenset[tuple[str, str]] | None]:
+def needed_groups(plan: Plan, asked: RequestedResults) -> dict[int, frozenset[tuple[str, str]] | None]:
     """Return the numbers of the groups that lead to what is asked for, in solving order, with what is asked of each.
 
     That is its (joint, freedom) where nothing else needs the group, and None where its bodies are needed.

@@ -15,19 +15,19 @@ from symgen.solve.motion import solve
 from symgen.solve.plan import Plan
 from symgen.solve.result import MotionResult
 from symgen.status import Status
-from symgen.whole.layout import Layout
+from symgen.whole.layout import PortLayout
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """Where the followed branches begin: the time [s], and the state there, as `Layout.state_port` lays it out."""
+    """Where the followed branches begin: the time [s], and the state there, as `PortLayout.state_port` lays it out."""
 
     time: float
     state: tuple[float, ...]
 
 
 def choose_beginning(
-    mechanism: Mechanism, plan: Plan, layout: Layout, library: Library, time: float, assembly: int | None
+    mechanism: Mechanism, plan: Plan, layout: PortLayout, library: Library, time: float, assembly: int | None
 ) -> tuple[tuple[int, ...] | None, Beginning | None, str]:
     """Return the branches to begin with and the state there, None for what the reference configuration does not tell.
 
@@ -66,7 +66,7 @@ def _assembly(mechanism: Mechanism, library: Library, time: float, number: int) 
     return every[number - 1]
 
 
-def _state(layout: Layout, result: MotionResult) -> tuple[float, ...]:
+def _state(layout: PortLayout, result: MotionResult) -> tuple[float, ...]:
     values: list[float] = []
     for each in layout.followed:
         for body, _ in each.bodies:

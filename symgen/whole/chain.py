@@ -14,7 +14,7 @@ from symgen.algebra import ONE, TINY, UNIT_TOLERANCE, ZERO, Expr, absolute, chos
 from symgen.errors import InputError, UnsolvedTypeError
 from symgen.ir.nodes import Output, PairRows, Port, Routine, Stage
 from symgen.library.group_joints import GroupJoint
-from symgen.library.manifest import Arrangement, Function
+from symgen.library.manifest import Function, ManifestArrangement
 from symgen.library.newton.entry import newton_entry, why_no_entry
 from symgen.library.newton.problem import GroupProblem, elements_of, make_problem
 from symgen.naming import check_identifier
@@ -40,7 +40,7 @@ class ChainModule:
     id: str
     signature: str
     planar: bool
-    arrangement: Arrangement
+    arrangement: ManifestArrangement
     functions: tuple[Function, ...]
 
     @property

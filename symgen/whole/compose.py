@@ -18,7 +18,7 @@ from symgen.whole.followed import follow_branches, followed_coordinates
 from symgen.whole.group_inputs import Unknowns, given_values
 from symgen.whole.iterated import Before, Iterated, iterated_coordinates, solve_iterated
 from symgen.whole.laws import law_steps, law_value, may_have_no_value
-from symgen.whole.layout import Layout, drives_in_one, port_values, result_ports
+from symgen.whole.layout import PortLayout, drives_in_one, port_values, result_ports
 from symgen.whole.lone_coordinates import solve_coordinates
 from symgen.whole.measured import measured
 from symgen.whole.steps import Steps
@@ -38,7 +38,7 @@ _NAMES: dict[str, str] = {"position": "position", "all": "motion", "follow": "fo
 
 def compose(
     plan: Plan,
-    layout: Layout,
+    layout: PortLayout,
     routines: Routines,
     iterated: Mapping[int, Iterated],
     size: float,
@@ -140,7 +140,7 @@ def _fixed(plan: Plan, stage: Stage, branches: Sequence[int] | None) -> dict[int
     return {n: branches[n - 1] for n, group in groups if isinstance(group, GroupPlan) and not group.ranked}
 
 
-def before_of(layout: Layout, number: int, stage: Stage) -> Before:
+def before_of(layout: PortLayout, number: int, stage: Stage) -> Before:
     """Return where a group's branch was: in the state, or in the poses to start from."""
     places, freedoms = layout.widths
     (one,) = [each for each in layout.followed if each.number == number]
@@ -163,7 +163,7 @@ def before_of(layout: Layout, number: int, stage: Stage) -> Before:
 def _measure(
     steps: Steps,
     plan: Plan,
-    layout: Layout,
+    layout: PortLayout,
     found: Unknowns,
     frames: Mapping[str, tuple[Values, Values]],
     stage: Stage,
@@ -197,7 +197,7 @@ def _loses_branches(routine: Routine) -> bool:
     return routine.lost_by_stage or any(_loses_branches(each) for each in called)
 
 
-def _drives(plan: Plan, layout: Layout, steps: Steps, stage: Stage) -> dict[tuple[str, str], Triple]:
+def _drives(plan: Plan, layout: PortLayout, steps: Steps, stage: Stage) -> dict[tuple[str, str], Triple]:
     """Return value, rate and acceleration of every driven freedom, by law or as they are given.
 
     A law without a real value is bad input: said here, since the group that meets it would blame its geometry.
@@ -210,17 +210,17 @@ def _drives(plan: Plan, layout: Layout, steps: Steps, stage: Stage) -> dict[tupl
             law = plan.mechanism.drives[key]
             triples[key] = law_steps(steps, law, f"u{number + 1}", what)
             parts = triples[key][:1] if stage == "position" else triples[key]
-            told = sum(parts, start=ZERO)
-            if may_have_no_value(law) and not is_number(told):
+            total = sum(parts, start=ZERO)
+            if may_have_no_value(law) and not is_number(total):
                 comment = f"the law of {what} has no value, or an infinite one"
-                steps.need(LARGEST_INPUT, absolute(told), comment, Status.BAD_INPUT)
+                steps.need(LARGEST_INPUT, absolute(total), comment, Status.BAD_INPUT)
         else:
             value, rate, acceleration = (symbol(f"{prefix}_{number + 1}") for prefix in ("u", "ud", "udd"))
             triples[key] = value, rate, acceleration
     return triples
 
 
-def _need_short_turns(plan: Plan, layout: Layout, steps: Steps, drives: Mapping[tuple[str, str], Triple]) -> None:
+def _need_short_turns(plan: Plan, layout: PortLayout, steps: Steps, drives: Mapping[tuple[str, str], Triple]) -> None:
     """Leave a step in which a drive turns further than a part may: one that rests at both ends has no rates to tell."""
     before = steps.let("t_before", symbol("t") - symbol("dt"), "time of the state before")
     for number, key in enumerate(layout.drives):
@@ -284,7 +284,7 @@ def _keep(
             found.joints[fitted.joint.name, freedom] = drives[fitted.joint.name, freedom]
 
 
-def _outputs(plan: Plan, layout: Layout, steps: Steps, found: Unknowns, stage: Stage) -> tuple[Output, ...]:
+def _outputs(plan: Plan, layout: PortLayout, steps: Steps, found: Unknowns, stage: Stage) -> tuple[Output, ...]:
     """Return the results in their order; the number of the unsolved group comes last."""
     orders = 1 if stage == "position" else 3
     values: list[list[Expr]] = [[] for _ in range(9)]
@@ -309,7 +309,7 @@ def _outputs(plan: Plan, layout: Layout, steps: Steps, found: Unknowns, stage: S
     return (*outputs, Output(ports[-1], ()))
 
 
-def _state(layout: Layout, found: Unknowns) -> tuple[Expr, ...]:
+def _state(layout: PortLayout, found: Unknowns) -> tuple[Expr, ...]:
     values: list[Expr] = []
     for each in layout.followed:
         for body, _ in each.bodies:
@@ -319,12 +319,12 @@ def _state(layout: Layout, found: Unknowns) -> tuple[Expr, ...]:
     return tuple(values)
 
 
-def compose_begin(layout: Layout, state: Sequence[float], name: str) -> Routine:
+def compose_begin(layout: PortLayout, state: Sequence[float], name: str) -> Routine:
     """Return the routine that gives where to begin: the state, and the poses that iterations start from.
 
     Parameters
     ----------
-    state : as `Layout.state_port` lays it out.
+    state : as `PortLayout.state_port` lays it out.
     """
     outputs = []
     places = layout.widths[0]

@@ -9,10 +9,10 @@ from symgen.algebra import ONE, ZERO, Expr, cos, fold, is_number, is_symbol, nam
 from symgen.algebra.fixed_vectors import (
     Axis,
     Components,
+    ComposedRotation,
     FixedVector,
     FixedVectors,
-    Reading,
-    Turned,
+    VectorReading,
     is_root,
     turned_components,
 )
@@ -57,31 +57,31 @@ class FixedSteps:
         other._turns = self._turns.copy()
         return other
 
-    def reading(self, vectors: Mapping[str, tuple[str, ...]], known: Mapping[str, Expr], name: str) -> Reading:
+    def reading(self, vectors: Mapping[str, tuple[str, ...]], known: Mapping[str, Expr], name: str) -> VectorReading:
         """Return how the names in a step are to be read; what has no name is named after the step."""
-        return Reading(vectors, known, lambda vector: self._named(name, vector))
+        return VectorReading(vectors, known, lambda vector: self._named(name, vector))
 
     def root_of(self, quaternion: Components) -> Components:
         """Return the quaternion of the turning frame in which a quaternion is constant; empty for one at rest."""
         return self._known.rotation_of(quaternion).root
 
-    def number(self, form: Expr, reading: Reading) -> Expr | None:
+    def number(self, form: Expr, reading: VectorReading) -> Expr | None:
         """Return a number with the products of vectors in it that are known; None if there are none."""
         return self._known.number(form, reading)
 
-    def with_lengths(self, value: Expr, reading: Reading) -> Expr:
+    def with_lengths(self, value: Expr, reading: VectorReading) -> Expr:
         """Put numbers in the place of lengths that are numbers."""
         return self._known.with_lengths(value, reading)
 
-    def lets(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
+    def lets(self, let: Let, name: str, targets: Sequence[str], reading: VectorReading) -> tuple[Expr, ...]:
         """Name the components of a step; what is fixed in a frame is written so."""
         form = let.forms[0] if let.forms else None
         if form is None or not is_vector_form(form):
             return self._scalars(let, name, targets, reading)
         found = self._known.read(form, reading)
-        if isinstance(found, Turned) and is_root(found):
+        if isinstance(found, ComposedRotation) and is_root(found):
             return found.root
-        if isinstance(found, Turned):
+        if isinstance(found, ComposedRotation):
             answers = self._name(name, targets, turned_components(found), let.comment, {})
             self._known.learn_rotation(answers, found)
             return answers
@@ -115,9 +115,9 @@ class FixedSteps:
             return self._axis_before(turn.before, turn.axis, name)
         first, second = (turn.axis + 1) % 3, (turn.axis + 2) % 3
         u, v = (self._axis_before(turn.before, number, name) for number in (first, second))
-        told = self._turns.get(turn.half_cosine, HalfTurn(turn.half_cosine, "the angle of a turn"))
-        (c,) = self._name(f"{told.name}_c", (f"{told.name}_c",), (cos(turn.angle),), f"cosine of {told.what}", {})
-        (s,) = self._name(f"{told.name}_s", (f"{told.name}_s",), (sin(turn.angle),), f"sine of {told.what}", {})
+        half = self._turns.get(turn.half_cosine, HalfTurn(turn.half_cosine, "the angle of a turn"))
+        (c,) = self._name(f"{half.name}_c", (f"{half.name}_c",), (cos(turn.angle),), f"cosine of {half.what}", {})
+        (s,) = self._name(f"{half.name}_s", (f"{half.name}_s",), (sin(turn.angle),), f"sine of {half.what}", {})
         if axis.number == first:
             values = [c * a + s * b for a, b in zip(u, v, strict=True)]
         else:
@@ -133,7 +133,7 @@ class FixedSteps:
             return tuple(fold(value, {}) for value in axis_of_quaternion(root, number))
         return self._axis(Axis(root, number), name)
 
-    def _scalars(self, let: Let, name: str, targets: Sequence[str], reading: Reading) -> tuple[Expr, ...]:
+    def _scalars(self, let: Let, name: str, targets: Sequence[str], reading: VectorReading) -> tuple[Expr, ...]:
         """Name numbers; products of vectors that are fixed in one frame are numbers."""
         found = [self._known.number(form, reading) for form in let.forms]
         numbers = [each for each in found if each is not None]

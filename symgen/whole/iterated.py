@@ -63,7 +63,7 @@ class Iterated:
 
 @dataclass(frozen=True)
 class Before:
-    """Where a branch was: motions of the group's bodies, the time since, what tells the branch (`Followed.mark`)."""
+    """Where a branch was: motions of the group's bodies, time since, what tells the branch (`FollowedGroup.mark`)."""
 
     bodies: Mapping[str, Moving]
     dt: Expr

@@ -24,7 +24,7 @@ Geometry = Literal["constants", "parameters"]
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowedGroup:
     """A group whose branch is followed: its bodies with the place of their motions in the state.
 
     Parameters
@@ -49,7 +49,7 @@ class Followed:
 
 
 @dataclass(frozen=True)
-class Layout:
+class PortLayout:
     """Names and places of inputs and results.
 
     Parameters
@@ -81,10 +81,10 @@ class Layout:
     geometry: tuple[tuple[str, str, int, tuple[float, ...]], ...]
     planar: bool
     numbers: Mapping[str, int] = field(hash=False)
-    followed: tuple[Followed, ...]
+    followed: tuple[FollowedGroup, ...]
 
     @property
-    def iterated(self) -> tuple[Followed, ...]:
+    def iterated(self) -> tuple[FollowedGroup, ...]:
         """The groups without a closed form."""
         return tuple(each for each in self.followed if each.iterated)
 
@@ -165,7 +165,7 @@ def _exact(numbers: Array) -> Values:
 
 def make_layout(
     plan: Plan, drives: Drives, geometry: Geometry, results: Sequence[str], checks: Checks = "needed"
-) -> Layout:
+) -> PortLayout:
     """Lay out the inputs and results of a mechanism.
 
     Parameters
@@ -192,7 +192,7 @@ def make_layout(
     driven = tuple((j.id, f) for j in mechanism.joints for f in PAIR_TYPES[j.type].freedoms if (j.id, f) in driven)
     frames, rows = _frames(plan, geometry)
     branches = tuple(g.branches if number in solved else 1 for number, g in enumerate(plan.groups, start=1))
-    return Layout(
+    return PortLayout(
         inputs=tuple(_inputs(plan, driven, drives, rows, branches)),
         frames=frames,
         read=_read(plan),
@@ -212,9 +212,9 @@ def make_layout(
     )
 
 
-def _followed(plan: Plan, planar: bool, solved: Sequence[int]) -> tuple[Followed, ...]:
+def _followed(plan: Plan, planar: bool, solved: Sequence[int]) -> tuple[FollowedGroup, ...]:
     """Lay out the state: group after group its bodies, then what tells its branch."""
-    found: list[Followed] = []
+    found: list[FollowedGroup] = []
     offset, width = 0, 9 if planar else 19
     for number, group in enumerate(plan.groups, start=1):
         newton = isinstance(group, NewtonPlan)
@@ -222,7 +222,7 @@ def _followed(plan: Plan, planar: bool, solved: Sequence[int]) -> tuple[Followed
             continue
         bodies = tuple((body, offset + width * k) for k, body in enumerate(group.bodies))
         offset += width * len(bodies)
-        found.append(Followed(number, bodies, offset, newton, not isinstance(group, NewtonPlan) and group.ranked))
+        found.append(FollowedGroup(number, bodies, offset, newton, not isinstance(group, NewtonPlan) and group.ranked))
         offset += 1
     return tuple(found)
 
@@ -309,7 +309,7 @@ def _places(names: Sequence[str], width: int) -> str:
     return ", ".join(f"{name} at {width * k}" for k, name in enumerate(names))
 
 
-def result_ports(layout: Layout, stage: Stage) -> tuple[Port, ...]:
+def result_ports(layout: PortLayout, stage: Stage) -> tuple[Port, ...]:
     """Return the ports of the results: of bodies, joints and points, each with its rates; then `group`."""
     pose, twist, point = (3, 3, 2) if layout.planar else (7, 6, 3)
     linear, turning = ("x, y, phi", "vx, vy, omega") if layout.planar else ("r, q", "v, omega")

@@ -7,7 +7,7 @@ of a ball (its pitch is a right angle) roll counts as zero, and there are no rat
 from __future__ import annotations
 
 from symgen.algebra import HALF, ONE, TWO, ZERO, Expr, atan2, chosen, cos, exactly, is_number, sin, sqrt
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import Vector
 from symgen.library.joint_coordinates import GIMBAL_LOCK
 from symgen.whole.bodies import Moving, Values, carried
@@ -37,10 +37,11 @@ def measured(
     if len(bodies[0].pose) == 3 and code == "R":
         return {"angle": _planar_angle(steps, name, bodies, frames, rates)}
     if len(bodies[0].pose) == 3:
-        found = _Joint(steps, name, (_lifted(steps, f"{name}_1", bodies[0]), _lifted(steps, f"{name}_2", bodies[1])),
-                       (_lifted_pose(frames[0]), _lifted_pose(frames[1])), rates).coordinates("PL")  # fmt: skip
+        lifted = _lifted(steps, f"{name}_1", bodies[0]), _lifted(steps, f"{name}_2", bodies[1])
+        poses = _lifted_pose(frames[0]), _lifted_pose(frames[1])
+        found = _MeasuredJoint(steps, name, lifted, poses, rates).coordinates("PL")
         return found | {"slide": found["x"]} if code in ("P", "L") else found
-    return _Joint(steps, name, bodies, frames, rates).coordinates(code)
+    return _MeasuredJoint(steps, name, bodies, frames, rates).coordinates(code)
 
 
 def _planar_angle(
@@ -56,7 +57,7 @@ def _planar_angle(
     return tuple(steps.let(f"{name}_a{order}", value, comment) for order, (value, comment) in enumerate(rows))
 
 
-class _Joint:
+class _MeasuredJoint:
     """One joint in space, in the axes of its first frame."""
 
     def __init__(
@@ -92,7 +93,7 @@ class _Joint:
         name = f"{self._name}_{end}"
         return Vector(self._steps.lets(name, [f"{name}_{axis}" for axis in "xyz"], tuple(vector), comment, {}))
 
-    def _triad(self, end: str, body: Moving, frame: Values) -> Triad:
+    def _triad(self, end: str, body: Moving, frame: Values) -> FrameAxes:
         q0, q1, q2, q3 = body.pose[3:]
         p0, p1, p2, p3 = frame[3:]
         turn = Quaternion((q0, q1, q2, q3)) * Quaternion((p0, p1, p2, p3))
@@ -100,7 +101,7 @@ class _Joint:
         comment = "orientation of a joint frame"
         r0, r1, r2, r3 = self._steps.lets(f"{name}_q", [f"{name}_q{k}" for k in range(4)], turn.components, comment, {})
         named = Quaternion((r0, r1, r2, r3))
-        return Triad(*(self._vector(f"{end}_{axis}", named.axis(axis), "axis of a joint frame") for axis in "xyz"))
+        return FrameAxes(*(self._vector(f"{end}_{axis}", named.axis(axis), "axis of a joint frame") for axis in "xyz"))
 
     def _relative(self, row: int, column: int) -> Expr:
         """Return an entry of the rotation matrix from the second frame to the first."""

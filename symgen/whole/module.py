@@ -19,7 +19,7 @@ from symgen.whole.asked import RESULTS, Checks
 from symgen.whole.beginning import Beginning, choose_beginning
 from symgen.whole.compose import Pairs, Routines, compose, compose_begin
 from symgen.whole.iterated import Iterated, iterated_group
-from symgen.whole.layout import Drives, Geometry, Layout, make_layout
+from symgen.whole.layout import Drives, Geometry, PortLayout, make_layout
 
 STAGES: tuple[Stage, ...] = ("position", "all")
 
@@ -40,7 +40,7 @@ class WholeModule:
 
     id: str
     plan: Plan
-    layout: Layout
+    layout: PortLayout
     branch: tuple[int, ...] | None
     beginning: Beginning | None
     size: float

@@ -40,15 +40,15 @@ from symgen.algebra import (
     turned_length2,
     without_positive_parts,
 )
-from symgen.algebra.fixed_vectors import Reading
+from symgen.algebra.fixed_vectors import VectorReading
 from symgen.errors import MechanismError
 from symgen.ir.nodes import (
-    Assemblies,
     Call,
     Flag,
     Guard,
     Kernel,
     Let,
+    LoopAssemblies,
     Mark,
     Routine,
     Samples,
@@ -325,7 +325,7 @@ class Steps:
             least = None if statement.least is None else self._fold(statement.least, known)
             self.body.append(Zeros(name, (first, second), values, rank, statement.comment, least))
             known.update(zip(statement.targets, (symbol(first), symbol(second)), strict=True))
-        elif isinstance(statement, (Samples, System, Solve, Assemblies)):
+        elif isinstance(statement, (Samples, System, Solve, LoopAssemblies)):
             self._write_in_numerical(statement, prefix, known, stop_singular=stop_singular)
         elif isinstance(statement, Guard):
             self._guard(statement, reading)
@@ -346,7 +346,7 @@ class Steps:
 
     def _write_in_numerical(
         self,
-        statement: Samples | System | Solve | Assemblies,
+        statement: Samples | System | Solve | LoopAssemblies,
         prefix: str,
         known: dict[str, Expr],
         *,
@@ -359,7 +359,7 @@ class Steps:
             self.body.append(replace(statement, name=name, matrix=matrix))
             return
         targets = tuple(f"{prefix}_{target}" for target in statement.targets)
-        if isinstance(statement, Assemblies):
+        if isinstance(statement, LoopAssemblies):
             taken = tuple(self._fold(value, known) for value in statement.inputs)
             if self.displaced is not None:
                 by = {"loop": taken, "by_1": (self.displaced,), "by_2": (ZERO,)}
@@ -377,11 +377,11 @@ class Steps:
             self.body.append(replace(statement, name=name, system=system, targets=targets, right=right))
         known.update(zip(statement.targets, map(symbol, targets), strict=True))
 
-    def _side(self, value: Expr, reading: Reading, form: Expr | None = None) -> Expr:
+    def _side(self, value: Expr, reading: VectorReading, form: Expr | None = None) -> Expr:
         found = None if form is None else self.frames.number(form, reading)
         return self._fold(self.frames.with_lengths(value, reading), reading.known) if found is None else found
 
-    def _guard(self, guard: Guard, reading: Reading) -> None:
+    def _guard(self, guard: Guard, reading: VectorReading) -> None:
         """Write a check in, unless numbers or an earlier one answer it, or it is about the length of our own result."""
         asked = self._check(guard, reading)
         question = (asked.left, asked.relation, asked.right)
@@ -418,7 +418,7 @@ class Steps:
         value, share = self._values_of(check.left), fold(check.right, {name: HALF for name in TOLERANCES})
         return is_sum_of_squares(value) and (is_zero(share) or share == HALF * check.left)
 
-    def _check(self, guard: Guard, reading: Reading) -> Guard:
+    def _check(self, guard: Guard, reading: VectorReading) -> Guard:
         left, right = self._side(guard.left, reading, guard.form), self._side(guard.right, reading)
         return replace(guard, left=left, right=right, rather=(), form=None)
 

@@ -10,20 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symgen.algebra import is_zero, ratio
-from symgen.check.evaluate import SYMBOLIC, Numbers, Scope
+from symgen.check.evaluate import SYMBOLIC, NumberKind, Scope
 from symgen.check.formula import (
     DEEPEST,
+    AppliedFunction,
     Array,
-    Call,
-    Entry,
+    ArrayEntry,
+    ExactNumber,
     Formula,
     FormulaError,
-    Letter,
+    FormulaProduct,
     Negative,
-    Number,
     Power,
-    Product,
     Quotient,
+    SourceLetter,
     Sum,
     as_text,
     walk,
@@ -36,18 +36,20 @@ from symgen.check.values import scalar
 
 
 def _scalars() -> st.SearchStrategy[Formula]:
-    leaves = st.one_of(st.integers(0, 9).map(lambda n: Number(Fraction(n))), st.sampled_from(list(VALUES)).map(Letter))
+    leaves = st.one_of(
+        st.integers(0, 9).map(lambda n: ExactNumber(Fraction(n))), st.sampled_from(list(VALUES)).map(SourceLetter)
+    )
 
     def grown(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
         several = st.lists(parts, min_size=2, max_size=3).map(tuple)
         return st.one_of(
             several.map(Sum),
-            several.map(Product),
+            several.map(FormulaProduct),
             st.tuples(parts, parts).map(Quotient),
             st.tuples(parts).map(Negative),
-            st.tuples(parts, st.integers(0, 3).map(lambda n: Number(Fraction(n)))).map(Power),
-            st.lists(parts, min_size=3, max_size=3).map(lambda p: Entry((Array(tuple(p)),), (1,))),
-            st.tuples(parts, parts).map(lambda p: Call((Array(p), Array(p)), "dot")),
+            st.tuples(parts, st.integers(0, 3).map(lambda n: ExactNumber(Fraction(n)))).map(Power),
+            st.lists(parts, min_size=3, max_size=3).map(lambda p: ArrayEntry((Array(tuple(p)),), (1,))),
+            st.tuples(parts, parts).map(lambda p: AppliedFunction((Array(p), Array(p)), "dot")),
         )
 
     return st.recursive(leaves, grown, max_leaves=12)
@@ -63,7 +65,7 @@ def _of_scalars(name: str, value: Fraction) -> Fraction:
 SCOPE: Scope[Fraction] = Scope(
     {name: scalar(value) for name, value in VALUES.items()},
     {},
-    Numbers(lambda value: value, _of_scalars, Fraction(22, 7)),
+    NumberKind(lambda value: value, _of_scalars, Fraction(22, 7)),
 )
 
 
@@ -193,6 +195,6 @@ def test_what_is_written_in_latex_is_read_as_it_was_meant(text: str, known: tupl
 
 def _unsigned(formula: Formula) -> list[str]:
     """Letters and numbers in their order: brackets around products of products mean nothing."""
-    leaves = [node for node in walk(formula) if isinstance(node, (Letter, Number))]
-    words = [[leaf.name] if isinstance(leaf, Letter) else str(leaf.value).split("/") for leaf in leaves]
+    leaves = [node for node in walk(formula) if isinstance(node, (SourceLetter, ExactNumber))]
+    words = [[leaf.name] if isinstance(leaf, SourceLetter) else str(leaf.value).split("/") for leaf in leaves]
     return [word for each in words for word in each]

@@ -9,8 +9,8 @@ import pytest
 
 from symgen.check.claims import Claim, claims_of
 from symgen.check.page import counted, page
-from symgen.check.run import Result
-from symgen.check.verdict import Finding
+from symgen.check.run import ClaimResult
+from symgen.check.verdict import FormulaFinding
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>", "[a](javascript:alert(1))", "**bold** and *emphasis*", "`code` ` more", "a | b",
@@ -29,8 +29,8 @@ def test_words_of_a_file_are_no_markup(text: str) -> None:
     """The oracle is another program that reads Markdown: it must find the words and nothing else."""
     markdown = pytest.importorskip("markdown_it")
     claim = dataclasses.replace(_claim(where=text, erratum=text), text=text)
-    result = Result(claim, Finding("fails", "sizes", text), f"{text} (a sign changed)", 0.0)
-    undecided = Result(claim, Finding("undecided", text), "", 0.0)
+    result = ClaimResult(claim, FormulaFinding("fails", "sizes", text), f"{text} (a sign changed)", 0.0)
+    undecided = ClaimResult(claim, FormulaFinding("undecided", text), "", 0.0)
     made = page([(text, [result, undecided])], f"symgen check --page {text}")
     reader = markdown.MarkdownIt("commonmark").enable(["table", "strikethrough"])
     tokens = reader.parse(made)
@@ -47,7 +47,7 @@ def test_words_of_a_file_are_no_markup(text: str) -> None:
 
 def test_words_without_markup_keep_their_bytes() -> None:
     one_star = _claim(erratum="(x - x0)**2 of x_{-1}, h > 0 & R^T [0]")
-    made = page([("a source", [Result(one_star, Finding("fails", "sizes"), "", 0.0)])], "symgen check")
+    made = page([("a source", [ClaimResult(one_star, FormulaFinding("fails", "sizes"), "", 0.0)])], "symgen check")
     assert "- (x - x0)**2 of x_{-1}, h > 0 & R^T [0]\n" in made
 
 

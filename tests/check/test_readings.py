@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from symgen.check.evaluate import Numbers, Scope
+from symgen.check.evaluate import NumberKind, Scope
 from symgen.check.formula import FormulaError, SizeError
 from symgen.check.latex import parse_latex
 from symgen.check.latex_text import as_latex
@@ -35,7 +35,7 @@ LETTERS: dict[str, Value[Fraction]] = {
     "A": matrix(list(map(_fractions, _A))), "B": matrix(list(map(_fractions, _B))),
     "k": scalar(Fraction(7)), "m": scalar(Fraction(-3)),
 }  # fmt: skip
-SCOPE: Scope[Fraction] = Scope(LETTERS, {}, Numbers(lambda value: value, _none, Fraction(22, 7)))  # type: ignore[arg-type]
+SCOPE: Scope[Fraction] = Scope(LETTERS, {}, NumberKind(lambda value: value, _none, Fraction(22, 7)))  # type: ignore[arg-type]
 
 
 def _value(text: str) -> Value[Fraction]:

@@ -19,7 +19,7 @@ from oracle.newton import Assembler, distinct, flat_poses, matrices
 from symgen.derive.catalogue import derive_module
 from symgen.derive.planar.modules import planar_by_id, planar_ids, planar_module, planar_signatures
 from symgen.ir.evaluate import evaluate
-from symgen.ir.nodes import Assemblies, Routine
+from symgen.ir.nodes import LoopAssemblies, Routine
 from symgen.pipeline import generate_texts, lower_module, prove_module, routines_of
 from symgen.printers.operations import count_operations
 from symgen.status import Status
@@ -97,7 +97,7 @@ def test_branches_are_the_solutions_of_newton_from_many_starts_and_close(text: s
 def test_a_sextic_takes_less_than_five_hundred_operations() -> None:
     for name in ("triad_rr_rr_rr", "triad_rr_rr_pr", "triad_rr_rr_rp", "triad_rr_pr_rp"):
         routine = next(r for r in routines_of(derive_module(name)) if r.name == "kernel_position")
-        (search,) = (s for s in routine.body if isinstance(s, Assemblies))
+        (search,) = (s for s in routine.body if isinstance(s, LoopAssemblies))
         assert sum(count_operations(search.parts.polynomial).values()) < 500
         assert search.degree == 3
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from symgen.derive.joints import PRIMITIVES
-from symgen.derive.rings.chain import Chain, chain_of_id, chains_of, make_chain
+from symgen.derive.rings.chain import RingChain, chain_of_id, chains_of, make_chain
 from symgen.derive.rings.modules import derive_ring, has_solver, rings_of_signature
 from symgen.derive.rings.words import cut_letters, regional_reading, spherical_cut
 from symgen.emit.names import inner_routines
@@ -43,12 +43,12 @@ KEYS = (
 )
 
 
-def _chain(key: str) -> Chain:
+def _chain(key: str) -> RingChain:
     (chain,) = chains_of(key)
     return chain
 
 
-def _close(chain: Chain) -> None:
+def _close(chain: RingChain) -> None:
     module = derive_ring(chain)
     assert module is not None, chain.key
     lowered = lower_module(module)
@@ -64,7 +64,7 @@ def test_every_joint_closes_with_first_and_second_derivative(key: str) -> None:
     _close(_chain(key))
 
 
-def _random_chain(rng: random.Random) -> Chain:
+def _random_chain(rng: random.Random) -> RingChain:
     """Return a random chain of two to four bodies with a free S and three other free freedoms."""
     while True:
         types = [rng.choice(("R", "P", "C", "U", "PL", "S")) for _ in range(rng.randint(2, 4))]

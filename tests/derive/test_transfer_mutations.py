@@ -194,7 +194,7 @@ def test_the_proof_notices_signs_in_the_equations_of_a_body(
 ) -> None:
     right = getattr(newton_euler, equations)
 
-    def turned(body: newton_euler.Body, *given: Any) -> Any:
+    def turned(body: newton_euler.NewtonEulerBody, *given: Any) -> Any:
         return right(replace(body, **{term: getattr(body, term) * -1}), *given)
 
     monkeypatch.setattr(newton_euler, equations, turned)

@@ -114,11 +114,11 @@ def test_measured_costs_are_times_of_solutions_that_assemble(repository: Path, m
     monkeypatch.setattr(solver_costs, "_ROUND_SECONDS", 1e-5)
     monkeypatch.setattr(solver_costs, "_ROUNDS", 1)
     structure = symgen.analyse(symgen.load(repository / "examples" / "rotor" / "mechanism.toml"))
-    told: list[str] = []
-    costs = solver_costs.measured_costs(structure, symgen.library(backend="numpy"), told.append)
+    words: list[str] = []
+    costs = solver_costs.measured_costs(structure, symgen.library(backend="numpy"), words.append)
     assert (costs.unit, costs.notices) == ("s", ())
     assert all(cost.source == "measured" and 0.0 < cost.value < 1.0 for cost in costs.of.values())
-    assert len(told) == len({group.signature for group in structure.groups})
+    assert len(words) == len({group.signature for group in structure.groups})
 
 
 @pytest.mark.parametrize("cores", [1, 2, 4])

@@ -18,7 +18,7 @@ import pytest
 import symgen
 from symgen.errors import InputError
 from symgen.export import backend as table
-from symgen.export.backend import BACKENDS, COMMON, Asked, Backend, backends, checked
+from symgen.export.backend import BACKENDS, COMMON, Asked, ExportBackend, backends, checked
 from symgen.export.mechanism import MechanismRequest, mechanism_subject
 
 REPOSITORY = Path(__file__).parents[2]
@@ -44,7 +44,7 @@ def test_the_backends_of_the_table_are_backends_and_the_page_lists_them() -> Non
     assert list(found) == list(BACKENDS)
     assert set(re.findall(r"^\| `(\w+)` \| `symgen/export", PAGE, re.MULTILINE)) == set(found)
     for name, each in found.items():
-        assert isinstance(each, Backend)
+        assert isinstance(each, ExportBackend)
         assert each.name == name
         assert each.common <= set(COMMON)
 

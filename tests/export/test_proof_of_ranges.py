@@ -13,7 +13,7 @@ from oracle.compilers import C_ONLY, WARNINGS, need
 import symgen
 from symgen.cli.main import main
 from symgen.export.embedded.bundle import bundle, told_of
-from symgen.export.embedded.provers import DRIVER, MATH, PROVER, Proof, driver_files, prove
+from symgen.export.embedded.provers import DRIVER, MATH, PROVER, ProverReport, driver_files, prove
 from symgen.export.mechanism import MechanismRequest, mechanism_subject
 from symgen.export.solved_type import TypeRequest, type_subject
 from symgen.export.subject import Subject
@@ -130,7 +130,7 @@ def test_a_prover_that_cannot_be_run_is_told_in_words(tmp_path: Path, monkeypatc
 
 @pytest.mark.parametrize(("count", "said"), [(0, "0 alarms"), (1, "1 alarm ("), (2, "2 alarms (")])
 def test_alarms_are_counted_in_good_english(count: int, said: str) -> None:
-    proof = Proof("25.0", {"is_nan_or_infinite": count} if count else {})
+    proof = ProverReport("25.0", {"is_nan_or_infinite": count} if count else {})
     assert said in told_of(proof.as_json())
 
 
@@ -190,7 +190,7 @@ def kernel_files(words: dict[str, str]) -> dict[str, str]:
 def test_nothing_can_go_wrong_in_the_kernel_of_two_links(words: dict[str, str]) -> None:
     need(PROVER)
     proof = prove(kernel_files(words), own_math=False)
-    assert isinstance(proof, Proof), proof
+    assert isinstance(proof, ProverReport), proof
     assert proof.alarms == {}
 
 
@@ -203,7 +203,7 @@ def test_a_divisor_that_is_not_checked_is_found() -> None:
     source = files["src/dyad_rrr.c"]
     assert source.count(guard) == 1
     proof = prove({**files, "src/dyad_rrr.c": source.replace(guard, "if (!(size > 0)) {")}, own_math=False)
-    assert isinstance(proof, Proof), proof
+    assert isinstance(proof, ProverReport), proof
     assert proof.alarms["is_nan_or_infinite"] >= 1
 
 

@@ -23,7 +23,7 @@ from symgen.errors import InputError, SolveError
 from symgen.resources import generated_folder
 from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.special.engine import SpecialEngine, SpecialSettings, read_special
-from symgen.simulate.special.loops import Loop
+from symgen.simulate.special.loops import SpecialLoop
 from symgen.simulate.special.tree import Kind, SpecialTree, make_tree
 from symgen.status import Status
 
@@ -140,7 +140,7 @@ def _arm(kind: str, count: int) -> tuple[SpecialTree, np.ndarray]:
     free = int(np.flatnonzero(tree.inputs == 0)[0])
     meet = where[free] + np.array([0.1, 0.2, 0.0])
     turn = rotation(state[free, :4]) if kind == "ball" else _flat(state[free, 0])
-    loop = Loop((free, -1), ((turn.T @ (meet - where[free]))[:size], meet[:size]))
+    loop = SpecialLoop((free, -1), ((turn.T @ (meet - where[free]))[:size], meet[:size]))
     still = state.copy()
     still[:, 4 if kind == "ball" else 1 :] = 0.0
     return replace(tree, loops=(loop,)), still
@@ -180,7 +180,7 @@ def test_a_ladder_of_loops_is_closed_rung_by_rung(kind: str) -> None:
     for k in range(rungs - 1):  # a rung hangs on the left chain and meets the right one
         parent.append(k)
         input_.append(down / 2)
-        ties.append(Loop((2 * rungs + k, rungs + k), (across / 2, down / 2)))
+        ties.append(SpecialLoop((2 * rungs + k, rungs + k), (across / 2, down / 2)))
     count = len(parent)
     output = np.array([-down / 2] * (2 * rungs) + [-across / 2] * (rungs - 1))
     inertia = np.tile([0.02, 0.03, 0.025, 0.0, 0.0, 0.0], (count, 1)) if kind == "ball" else np.full(count, 0.02)
@@ -266,12 +266,12 @@ def test_twists_and_accelerations_are_derivatives_of_the_poses(kind: str) -> Non
 def test_a_run_tells_how_far_it_is_and_can_be_continued(kind: str) -> None:
     tree, state = random_tree(kind, 4, 6)
     engine = SpecialEngine(tree)
-    told: list[float] = []
-    whole = engine.run(SpecialSettings(0.0, 0.2, 2, 100), state, told.append)
+    progress: list[float] = []
+    whole = engine.run(SpecialSettings(0.0, 0.2, 2, 100), state, progress.append)
     first = engine.run(SpecialSettings(0.0, 0.1, 1, 100), state)
     second = engine.run(SpecialSettings(0.1, 0.2, 1, 100), first.state)
     assert np.abs(second.state - whole.state).max() <= 1e-12
-    assert all(0.0 <= part <= 1.0 for part in told)
+    assert all(0.0 <= part <= 1.0 for part in progress)
 
 
 # -- refusals --------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.manifest import Arrangement
+from symgen.library.manifest import ManifestArrangement
 from symgen.model.pairs import PAIR_TYPES
 
 Matrix = NDArray[np.float64]
@@ -117,7 +117,7 @@ class AssembledGroup:
     coordinates: dict[str, dict[str, list[float]]]
 
 
-def assemble(arrangement: Arrangement, space: str, seed: int, turned: tuple[bool, ...]) -> AssembledGroup:
+def assemble(arrangement: ManifestArrangement, space: str, seed: int, turned: tuple[bool, ...]) -> AssembledGroup:
     """Make a group of an arrangement's shape with random frames and motion.
 
     Parameters

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symgen.library.instance import GroupInstance
-from symgen.library.manifest import Arrangement, Joint
+from symgen.library.manifest import ManifestArrangement, ManifestJoint
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.problem import make_problem
 from symgen.model.pairs import PAIR_TYPES
@@ -42,7 +42,7 @@ SHAPES: dict[str, tuple[str, str]] = {
 }
 
 
-def arrangement(words: str) -> Arrangement:
+def arrangement(words: str) -> ManifestArrangement:
     """Return the arrangement of a row ``k1-a:U a-b:P*slide``."""
     joints = []
     for number, word in enumerate(words.split(), start=1):
@@ -59,9 +59,9 @@ def arrangement(words: str) -> Arrangement:
     known = [body for body in every if body.startswith("k")]
     tree = {
         "id": "", "signature": "", "key": "", "known": known, "bodies": [b for b in every if b not in known],
-        "joints": [msgspec.to_builtins(msgspec.convert(joint, Joint)) for joint in joints],
+        "joints": [msgspec.to_builtins(msgspec.convert(joint, ManifestJoint)) for joint in joints],
     }  # fmt: skip
-    return msgspec.convert(tree, Arrangement)
+    return msgspec.convert(tree, ManifestArrangement)
 
 
 def newton_of(instance: GroupInstance, backend: str) -> tuple[NewtonGroup, Given]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.simulate.special.loops import Loop
+from symgen.simulate.special.loops import SpecialLoop
 from symgen.simulate.special.tree import SpecialTree, make_tree
 
 Array = NDArray[np.float64]
@@ -93,7 +93,7 @@ def with_loops(tree: SpecialTree, state: Array, count: int, seed: int, *, ground
         meet = where[one] + np.pad(rng.uniform(-0.5, 0.5, size), (0, 3 - size))
         ends = (one, two) if k < count else ((one, -1) if rng.random() < 0.5 else (-1, one))
         points = [turns[body].T @ (meet - where[body]) if body >= 0 else meet for body in ends]
-        loops.append(Loop(ends, (points[0][:size], points[1][:size])))
+        loops.append(SpecialLoop(ends, (points[0][:size], points[1][:size])))
     return replace(tree, loops=tuple(loops))
 
 

@@ -14,7 +14,7 @@ from symgen.algebra import Expr, number, sqrt, symbol
 from symgen.algebra.vector_forms import components_of, in_components, is_vector_form, vector_names
 from symgen.algebra.vector_matching import VectorMatcher
 from symgen.derive.catalogue import derive_module
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import Vector
 from symgen.emit.names import inner_routines
 from symgen.errors import IRError
@@ -45,7 +45,7 @@ KNOWN: dict[str, tuple[Expr, ...]] = {
 #: Formulas of the mechanics of frames, as a derivation writes them.
 VECTORS: dict[str, Sequence[Expr]] = {
     "difference": (U - V).components,
-    "point of a body": (U + Triad(U, V, W).to_world(V)).components,
+    "point of a body": (U + FrameAxes(U, V, W).to_world(V)).components,
     "vector product": U.cross(V).components,
     "velocity transport": (U + V.cross(W - U)).components,
     "acceleration transport": (U + V.cross(W) + U.cross(U.cross(W))).components,

@@ -18,7 +18,17 @@ import pytest
 
 import symgen
 from symgen.cli.main import main
-from symgen.report.document import DerivedStep, Document, Formulas, Heading, Name, Paragraph, Picture, Steps, Table
+from symgen.report.document import (
+    CodeName,
+    DerivedStep,
+    DerivedSteps,
+    Document,
+    Formulas,
+    Heading,
+    Paragraph,
+    Picture,
+    Table,
+)
 from symgen.report.html import html
 from symgen.report.latex import latex
 from symgen.report.layout import latex as spell
@@ -86,8 +96,9 @@ def document_of(text: str) -> Document:
         (
             Heading(text, 1), Heading(text), Heading(text, 3), Heading("x"), Paragraph(text), Paragraph(text, True),
             Formulas((f"{text}: z_1 - D z_2 = 0   (3 rows)", f"  U_1 {text} z_1")),
-            Table((text, "n"), ((text, Name(text)),)), Table((text, "n"), ((text, Name(text)),), is_notated=True),
-            Steps((DerivedStep("1", text, text, text, (), text),), text),
+            Table((text, "n"), ((text, CodeName(text)),)),
+            Table((text, "n"), ((text, CodeName(text)),), is_notated=True),
+            DerivedSteps((DerivedStep("1", text, text, text, (), text),), text),
             Picture("<svg xmlns='http://www.w3.org/2000/svg'/>", text),
         ),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from symgen.errors import MechanismError
 from symgen.simulate.special.engine import SpecialEngine
-from symgen.simulate.special.loops import Loop, make_strands
+from symgen.simulate.special.loops import SpecialLoop, make_strands
 from symgen.simulate.special.tree import GROUND, make_tree, postorder
 
 pytestmark = pytest.mark.compiler
@@ -78,7 +78,7 @@ def test_a_loop_is_open_at_the_bodies_between_its_ends_and_closes_where_both_are
     parent[parent == count] = GROUND
     ends = [tuple(int(b) for b in rng.choice(np.arange(-1, count), 2, replace=False)) for _ in range(4)]
     point = np.zeros(3)
-    found = make_strands(parent, [Loop((one, two), (point, point)) for one, two in ends])
+    found = make_strands(parent, [SpecialLoop((one, two), (point, point)) for one, two in ends])
     carried: list[set[int]] = [{k} for k in range(count)] + [set(range(-1, count))]
     for k in range(count):
         if parent[k] != GROUND:

@@ -166,10 +166,10 @@ def test_a_long_chain_carries_what_hangs_on_each_joint() -> None:
 
 
 def test_progress_goes_on_while_reactions_are_found_and_ends_at_one() -> None:
-    told: list[float] = []
-    motion = _motion(progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == 1.0
+    reached: list[float] = []
+    motion = _motion(progress=reached.append)
+    assert reached == sorted(reached)
+    assert reached[-1] == 1.0
     assert motion.run.reactions_seconds > 0.0
     assert motion.to_dict()["reactions_seconds"] == motion.run.reactions_seconds
 

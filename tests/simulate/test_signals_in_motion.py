@@ -165,20 +165,20 @@ def test_a_simulation_in_another_thread_gets_no_signals() -> None:
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
 def test_a_call_has_ended_whenever_its_watcher_raises(error: type[BaseException]) -> None:
     """The call goes on for a while after it is told to stop, as a step of C does."""
-    progress, ended = np.zeros(2, dtype=np.int64), threading.Event()
+    reached, ended = np.zeros(2, dtype=np.int64), threading.Event()
 
     def call() -> int:
-        while not progress[1]:
+        while not reached[1]:
             time.sleep(1e-3)
         time.sleep(0.05)
         ended.set()
         return 6
 
-    def told(_part: float) -> bool:
+    def progress(_part: float) -> bool:
         raise error
 
     with pytest.raises(error):
-        calls.watched(call, progress, told, 1, ())
+        calls.watched(call, reached, progress, 1, ())
     assert ended.is_set()
 
 

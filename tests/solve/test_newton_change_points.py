@@ -304,7 +304,7 @@ def test_times_before_the_drawing_have_events_of_their_own(library: Library) -> 
 
 def test_the_way_through_time_is_told(library: Library) -> None:
     seen: list[str] = []
-    symgen.solve(four_bar(), np.linspace(0, 1, 5), library=library, progress=lambda *told: seen.append(told[2]))
+    symgen.solve(four_bar(), np.linspace(0, 1, 5), library=library, progress=lambda *given: seen.append(given[2]))
     places = [float(each.split(", t = ")[1].removesuffix(" s")) for each in seen if ", t = " in each]
     assert len(places) > 1
     assert places == sorted(places)

@@ -20,7 +20,7 @@ from symgen.topology.idle import fix_idle_rotations
 from symgen.topology.matching import assign_units
 from symgen.topology.rank.generic import eliminate_pairs, reduce_rows
 from symgen.topology.rank.stiff_chains import find_blame
-from symgen.topology.rank.twists import Placement, constraint_rows, named_rows
+from symgen.topology.rank.twists import RandomSource, constraint_rows, named_rows
 
 
 def _repaired(mechanism, graph, remedy, driven):
@@ -369,7 +369,7 @@ def test_three_coordinates_of_a_point_do_not_hold_a_body_on_a_ball():
 )  # fmt: skip
 def test_rows_of_named_freedoms_vanish_on_the_others_and_see_each_of_their_own(space, code, names):
     """The rows of joint and inputs leave as many freedoms as are not driven, all of them freedoms of the joint."""
-    rows = named_rows(space, code, names, Placement(7))
-    joint = constraint_rows(space, code, 0, Placement(7))
+    rows = named_rows(space, code, names, RandomSource(7))
+    joint = constraint_rows(space, code, 0, RandomSource(7))
     rank = len(reduce_rows([{c: x for c, x in enumerate(row) if x} for row in rows]))
     assert rank == len(rows) == len(joint) + len(names)

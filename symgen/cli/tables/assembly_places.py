@@ -26,24 +26,24 @@ def telling_places(found: Assemblies) -> list[tuple[str, list[str]]]:
     """
     every = list(_places(found)) if len(found) else []
     extent = max((float(np.abs(rows).max()) for _, rows in every), default=0.0) or 1.0
-    told = np.zeros(len(found), dtype=np.int64)
+    classified = np.zeros(len(found), dtype=np.int64)
     chosen: list[tuple[str, list[str]]] = []
     while every and len(chosen) < _MOST:
-        classes = [_classes(told, np.round(rows / (_SAME * extent))) for _, rows in every]
+        classes = [_classes(classified, np.round(rows / (_SAME * extent))) for _, rows in every]
         best = max(range(len(every)), key=lambda k: int(classes[k].max(initial=0)))
-        if chosen and classes[best].max(initial=0) == told.max(initial=0):
+        if chosen and classes[best].max(initial=0) == classified.max(initial=0):
             break
-        told = classes[best]
+        classified = classes[best]
         name, rows = every[best]
         chosen.append((name, [_text(row, _ROUNDING * extent) for row in rows]))
-        if told.max(initial=0) + 1 == len(found):
+        if classified.max(initial=0) + 1 == len(found):
             break
     return chosen
 
 
-def _classes(told: np.ndarray, places: Array) -> np.ndarray:
+def _classes(classified: np.ndarray, places: Array) -> np.ndarray:
     """Return numbers of the classes that are left when those before are told apart by rounded places (n, 3) too."""
-    return np.unique(np.column_stack([told, places]), axis=0, return_inverse=True)[1].reshape(-1)
+    return np.unique(np.column_stack([classified, places]), axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _places(found: Assemblies) -> Iterator[tuple[str, Array]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from symgen.draw.modes_svg import Strand
+    from symgen.draw.modes_svg import DrawnLine
     from symgen.poses import Array
     from symgen.vibrations.analysis import Mode, Vibrations
 
@@ -80,10 +80,10 @@ def picture(result: Vibrations, *, moving: bool) -> str:
     )  # fmt: skip
 
 
-def _strands(result: Vibrations, mode: Mode) -> Iterator[Strand]:
+def _strands(result: Vibrations, mode: Mode) -> Iterator[DrawnLine]:
     import numpy as np
 
-    from symgen.draw.modes_svg import Strand
+    from symgen.draw.modes_svg import DrawnLine
     from symgen.poses import matrix
 
     for k, body in enumerate(result.mechanism.bodies):
@@ -94,13 +94,13 @@ def _strands(result: Vibrations, mode: Mode) -> Iterator[Strand]:
             half = 0.0 if result.mechanism.space == "planar" else _HALF_WIDTH * float(beam.x[-1])
             for aside in (-half * turn[:, 1], half * turn[:, 1]) if half else (np.zeros(3),):  # edges show torsion
                 rest = pose[:3] + aside + beam.x[:, None] * turn[:, 0]
-                yield Strand(k, rest, beam.r + np.cross(beam.theta, aside))
+                yield DrawnLine(k, rest, beam.r + np.cross(beam.theta, aside))
             continue
         centre = np.array(body.com or (0.0, 0.0, 0.0))
         for place in _places(result, body.id) or [centre]:
             line = turn @ np.stack([centre, place], axis=-1)
             rest = pose[:3] + line.T
-            yield Strand(k, rest, shape.r + np.cross(shape.theta, rest - pose[:3]))
+            yield DrawnLine(k, rest, shape.r + np.cross(shape.theta, rest - pose[:3]))
 
 
 def _places(result: Vibrations, body: str) -> list[Array]:

@@ -32,7 +32,7 @@ from symgen.status import Status
 
 
 @dataclass(frozen=True)
-class Turned:
+class TurnedPoint:
     """A point turned about an axis: cosine and sine of the angle, where the point is, and the size of its rounding.
 
     `spread` times EPSILON bounds the rounding of y - c, in metres.
@@ -83,7 +83,9 @@ def _radius(d: Derivation, rho2: Expr, squares: Expr) -> None:
     d.guard(rho2, ">", least, Status.DEGENERATE, "both centres coincide in their link: its direction is lost")
 
 
-def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr) -> Turned:
+def circle_meets_sphere(
+    d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, rho2: Expr, sigma: Expr
+) -> TurnedPoint:
     """Turn y0 about the axis a through p until its squared distance from c is rho2 (T2 of docs/closed-forms.md).
 
     With f = p + a (a . (y0 - p)) the foot of y0 on the axis, r the arm from f to y0 and m = f - c,
@@ -124,12 +126,12 @@ def circle_meets_sphere(d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vect
     gap = y - c
     d.claim_zero("sphere", "the turned point lies on the sphere: |y - c|^2 = rho^2", [gap.dot(gap) - rho2])
     # The angle is as good as the coefficients are: the point is off by the squares over the radius of the sphere.
-    return Turned(cosine, sine, y, gap.size() * squares / rho2)
+    return TurnedPoint(cosine, sine, y, gap.size() * squares / rho2)
 
 
 @dataclass(frozen=True)
 class Slid:
-    """A point slid along a line: how far, where it is, and the size of its rounding, see `Turned`."""
+    """A point slid along a line: how far, where it is, and the size of its rounding, see `TurnedPoint`."""
 
     slide: Expr
     y: Vector

@@ -6,7 +6,7 @@ Source: docs/closed-forms.md, derived there; claims are proved by `symgen.proofs
 from __future__ import annotations
 
 from symgen.algebra import FOLD_TOLERANCE, HALF, SMALL_LENGTH, TINY, TWO, Expr
-from symgen.derive.blocks.quadratic import Turned
+from symgen.derive.blocks.quadratic import TurnedPoint
 from symgen.derive.derivation import Derivation
 from symgen.derive.vectors import Vector
 from symgen.status import Status
@@ -14,7 +14,7 @@ from symgen.status import Status
 
 def circle_meets_cylinder(
     d: Derivation, a: Vector, p: Vector, y0: Vector, c: Vector, u: Vector, rad2: Expr, rank: Expr
-) -> Turned:
+) -> TurnedPoint:
     """Turn y0 about the axis a through p until its squared distance from the axis u through c is rad2.
 
     Across the cylinder's axis the point is at M + cos X + sin Y, with M, X, Y the parts of centre and radii; then
@@ -52,4 +52,4 @@ def circle_meets_cylinder(
     d.claim_zero(
         "cylinder", "the turned point lies on the cylinder: |(y - c) x u|^2 = r^2", [across.dot(across) - rad2]
     )
-    return Turned(cosine, sine, y, (y - c).size())
+    return TurnedPoint(cosine, sine, y, (y - c).size())

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symgen.algebra import FOLD_TOLERANCE, HALF, ONE, TWO, Expr, sqrt
-from symgen.derive.blocks.spatial import Motion
+from symgen.derive.blocks.spatial import SpatialMotion
 from symgen.derive.derivation import Derivation
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import Vector
@@ -42,7 +42,7 @@ class SpinningRod:
 
     e: Vector
     e0: Vector
-    base: Motion
+    base: SpatialMotion
     near: Expr
 
     def velocity(self, d: Derivation, w: Vector) -> tuple[Vector, Vector, Expr]:

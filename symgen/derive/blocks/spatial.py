@@ -25,7 +25,7 @@ Kind = Literal["R", "P"]
 
 
 @dataclass(frozen=True)
-class Motion:
+class SpatialMotion:
     """Motion of a body: reference point, its velocity and acceleration, angular velocity and acceleration."""
 
     r: Vector
@@ -40,7 +40,7 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class Freedom:
+class JointFreedom:
     """One freedom of a joint: kind, world axis, rate and acceleration (of a driven one: given)."""
 
     kind: Kind
@@ -55,10 +55,10 @@ class Passage:
 
     name: str
     point: Vector
-    freedoms: tuple[Freedom, ...]
+    freedoms: tuple[JointFreedom, ...]
 
 
-def acceleration_at(d: Derivation, name: str, motion: Motion, point: Vector, meaning: str) -> Vector:
+def acceleration_at(d: Derivation, name: str, motion: SpatialMotion, point: Vector, meaning: str) -> Vector:
     """Name the acceleration of a body's point at a world position."""
     arm = d.vector(f"{name}_arm", point - motion.r, f"from the reference point to {meaning}", "m")
     spin = d.vector(f"{name}_spin", motion.omega.cross(arm), "its velocity about that point", "m/s")
@@ -66,7 +66,9 @@ def acceleration_at(d: Derivation, name: str, motion: Motion, point: Vector, mea
     return d.vector(name, value, f"acceleration of {meaning}", "m/s^2")
 
 
-def pass_velocity(d: Derivation, name: str, base: Motion, passage: Passage, origin: Vector) -> tuple[Vector, Vector]:
+def pass_velocity(
+    d: Derivation, name: str, base: SpatialMotion, passage: Passage, origin: Vector
+) -> tuple[Vector, Vector]:
     """Name velocity (at `origin`) and angular velocity of the body beyond a joint, all rates given.
 
     Returns
@@ -88,12 +90,12 @@ def pass_velocity(d: Derivation, name: str, base: Motion, passage: Passage, orig
 def pass_acceleration(
     d: Derivation,
     name: str,
-    base: Motion,
+    base: SpatialMotion,
     passage: Passage,
     omega: Vector,
     *,
     accelerations: Sequence[Expr] | None,
-) -> Motion:
+) -> SpatialMotion:
     """Name the motion, at the joint's point, of the body beyond a joint.
 
     Parameters
@@ -125,7 +127,7 @@ def pass_acceleration(
             turning = d.vector(f"{name}_omega{k}", turning + turn, "angular velocity after this freedom", "rad/s")
     alpha = d.vector(f"{name}_alpha", alpha, f"angular acceleration after joint {passage.name}", "rad/s^2")
     a = d.vector(f"{name}_a", a, f"acceleration after joint {passage.name}, at the joint", "m/s^2")
-    return Motion(passage.point, base.v, omega, a, alpha)
+    return SpatialMotion(passage.point, base.v, omega, a, alpha)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ ENGINES: dict[str, Space] = {"newton_spatial": "spatial", "newton_planar": "plan
 
 
 @dataclass(frozen=True)
-class Kind:
+class ElementKind:
     """One kind of element: code, name, rows, derivations, and which of its rows bend.
 
     `points`, `slides`: whether it has such rows; `turns`: how many axes of the second frame its turns hold; `helices`.
@@ -49,7 +49,7 @@ class ConstraintModule:
     space: Space
     source: str
     summary: tuple[str, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ElementKind, ...]
 
 
 def derive_constraints(module_id: str) -> ConstraintModule:
@@ -66,12 +66,12 @@ def derive_constraints(module_id: str) -> ConstraintModule:
     )
 
 
-def _kind(space: Space, code: int, name: str) -> Kind:
+def _kind(space: Space, code: int, name: str) -> ElementKind:
     derivations = derive_constraint(space, name), derive_bias(space, name)
     if name in DRIVES[space]:
         slides = int(name.startswith("slide"))
-        return Kind(code, name, 1, *derivations, 0, slides, 1 - slides, 0)
+        return ElementKind(code, name, 1, *derivations, 0, slides, 1 - slides, 0)
     places, turns, _ = PAIRS[space][name]
     points = int(places[0].isdigit())
     axes = len({turn[1] for turn in turns})
-    return Kind(code, name, row_count(space, name), *derivations, points, 1 - points, axes, int(name == "H"))
+    return ElementKind(code, name, row_count(space, name), *derivations, points, 1 - points, axes, int(name == "H"))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from symgen.algebra import Expr, is_symbol, is_zero, number
-from symgen.derive.constraints.rows import SOURCE, Drive, Row, Rows
+from symgen.derive.constraints.rows import SOURCE, ConstraintRow, Drive, RowBuilder
 from symgen.derive.constraints.sides import planar_side, spatial_side
 from symgen.derive.derivation import Derivation
 
@@ -41,11 +41,11 @@ DRIVES: dict[Space, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Constraint:
+class PairConstraint:
     """The rows of one pair or driven freedom, and how they are named."""
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[ConstraintRow, ...]
     facing: tuple[Expr, ...]
 
 
@@ -92,16 +92,16 @@ def _title(name: str) -> str:
     return f"driven freedom {name}" if "_" in name or name == "pitch" else f"{name} pair"
 
 
-def _units(found: Constraint) -> str:
+def _units(found: PairConstraint) -> str:
     return ", ".join(row.unit for row in found.rows)
 
 
-def _build(d: Derivation, space: Space, name: str, *, rates: bool) -> Constraint:
+def _build(d: Derivation, space: Space, name: str, *, rates: bool) -> PairConstraint:
     make = planar_side if space == "planar" else spatial_side
-    return make_rows(d, Rows(d, make(d, 1, rates=rates), make(d, 2, rates=rates)), space, name, rates=rates)
+    return make_rows(d, RowBuilder(d, make(d, 1, rates=rates), make(d, 2, rates=rates)), space, name, rates=rates)
 
 
-def make_rows(d: Derivation, rows: Rows, space: Space, name: str, *, rates: bool) -> Constraint:
+def make_rows(d: Derivation, rows: RowBuilder, space: Space, name: str, *, rates: bool) -> PairConstraint:
     """Return the rows of a pair or driven freedom between two sides; declares what else they need as ports."""
     if name in DRIVES[space]:
         return _driven(d, rows, name, rates=rates)
@@ -114,10 +114,10 @@ def make_rows(d: Derivation, rows: Rows, space: Space, name: str, *, rates: bool
         row, follow = rows.helix(pitch)
         found.append(row)
         ahead.append(follow)
-    return Constraint(name, tuple(found), tuple(ahead))
+    return PairConstraint(name, tuple(found), tuple(ahead))
 
 
-def _driven(d: Derivation, rows: Rows, name: str, *, rates: bool) -> Constraint:
+def _driven(d: Derivation, rows: RowBuilder, name: str, *, rates: bool) -> PairConstraint:
     kind, _, axis = name.partition("_")
     unit = "m" if kind == "slide" else "rad"
     u = d.input_scalar("u", meaning="value of the driven freedom", unit=unit)
@@ -126,11 +126,11 @@ def _driven(d: Derivation, rows: Rows, name: str, *, rates: bool) -> Constraint:
         ud = d.input_scalar("ud", meaning="its rate", unit=f"{unit}/s")
         drive = Drive(u, ud, d.input_scalar("udd", meaning="its acceleration", unit=f"{unit}/s^2"))
     if kind == "slide":
-        return Constraint(name, (rows.place(axis, drive),), ())
+        return PairConstraint(name, (rows.place(axis, drive),), ())
     if kind == "pitch":
-        return Constraint(name, (rows.pitched(drive),), ())
+        return PairConstraint(name, (rows.pitched(drive),), ())
     row, facing = rows.turned_about_z(drive) if axis == "z" else rows.turned_about_x(drive)
-    return Constraint(name, (row,), (facing,))
+    return PairConstraint(name, (row,), (facing,))
 
 
 class _Results:

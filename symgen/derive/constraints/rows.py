@@ -28,7 +28,7 @@ SOURCE = "A. Mueller 2015, Eq. (6); E. J. Haug 1989, chapter 9"
 
 
 @dataclass(frozen=True)
-class Row:
+class ConstraintRow:
     """One scalar constraint; `bias` is None where no rates were given."""
 
     value: Expr
@@ -48,7 +48,7 @@ class Drive:
     udd: Expr | None = None
 
 
-class Rows:
+class RowBuilder:
     """Makes rows of one pair between two sides.
 
     Parameters
@@ -94,15 +94,15 @@ class Rows:
 
     # -- rows --------------------------------------------------------------------------------------------------------
 
-    def point(self, k: int) -> Row:
+    def point(self, k: int) -> ConstraintRow:
         """Coincide along an axis of the world."""
         size = len(self.apart)
         e = Vector(tuple(ONE if index == k else ZERO for index in range(size)))
         one = (*(-e), *(-m for m in self.moment(self.first.lever, e)))
         two = (*e, *self.moment(self.second.lever, e))
-        return Row(self.apart[k], one, two, "m", bias=self.apart_bias()[k] if self.rates else None)
+        return ConstraintRow(self.apart[k], one, two, "m", bias=self.apart_bias()[k] if self.rates else None)
 
-    def place(self, axis: str, drive: Drive | None = None) -> Row:
+    def place(self, axis: str, drive: Drive | None = None) -> ConstraintRow:
         """Coincide along an axis of the first frame, up to a driven slide."""
         a = self.first.axis(axis)
         one = (*(-a), *(-m for m in self.moment(self.lever_of_second, a)))
@@ -115,7 +115,7 @@ class Rows:
             bias = self._slide_bias(axis)
             if drive is not None and drive.ud is not None and drive.udd is not None:
                 rate, bias = -drive.ud, bias - drive.udd
-        return Row(value, one, two, "m", rate, bias)
+        return ConstraintRow(value, one, two, "m", rate, bias)
 
     def _slide_bias(self, axis: str) -> Expr:
         a = self.first
@@ -125,11 +125,11 @@ class Rows:
             + a.axis(axis).dot(self.apart_bias())
         )
 
-    def turn(self, a: str, b: str) -> Row:
+    def turn(self, a: str, b: str) -> ConstraintRow:
         """Hold an axis of the first frame normal to one of the second."""
         one, two = self._turn_columns(self.first.axis(a), self.second.axis(b))
         bias = self._turn_bias(a, b) if self.rates else None
-        return Row(self.first.axis(a).dot(self.second.axis(b)), one, two, "1", bias=bias)
+        return ConstraintRow(self.first.axis(a).dot(self.second.axis(b)), one, two, "1", bias=bias)
 
     def _turn_columns(self, a: Vector, b: Vector) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
         nothing = tuple(ZERO for _ in self.apart)
@@ -144,7 +144,7 @@ class Rows:
         cross = one.first(a).dot(two.first(b))
         return one.second(a).dot(two.axis(b)) + TWO * cross + one.axis(a).dot(two.second(b))
 
-    def turned_about_z(self, drive: Drive) -> tuple[Row, Expr]:
+    def turned_about_z(self, drive: Drive) -> tuple[ConstraintRow, Expr]:
         """Hold the second x at the driven angle about the first z; the row, and what must be positive."""
         c, s = self._cosine_sine(drive)
         x1, y1, x2 = self.first.axis("x"), self.first.axis("y"), self.second.axis("x")
@@ -158,9 +158,9 @@ class Rows:
             growth = self._turn_bias("y", "x") * c - self._turn_bias("x", "x") * s
             rate = -drive.ud * facing
             bias = growth - TWO * drive.ud * slope - drive.udd * facing - drive.ud * drive.ud * across.dot(x2)
-        return Row(across.dot(x2), one, two, "1", rate, bias), facing
+        return ConstraintRow(across.dot(x2), one, two, "1", rate, bias), facing
 
-    def turned_about_x(self, drive: Drive) -> tuple[Row, Expr]:
+    def turned_about_x(self, drive: Drive) -> tuple[ConstraintRow, Expr]:
         """Hold the first z at the driven angle about the second x; the row, and what must be positive."""
         c, s = self._cosine_sine(drive)
         z1, y2, z2 = self.first.axis("z"), self.second.axis("y"), self.second.axis("z")
@@ -174,9 +174,9 @@ class Rows:
             growth = self._turn_bias("z", "y") * c - self._turn_bias("z", "z") * s
             rate = -drive.ud * facing
             bias = growth - TWO * drive.ud * slope - drive.udd * facing - drive.ud * drive.ud * z1.dot(across)
-        return Row(z1.dot(across), one, two, "1", rate, bias), facing
+        return ConstraintRow(z1.dot(across), one, two, "1", rate, bias), facing
 
-    def pitched(self, drive: Drive) -> Row:
+    def pitched(self, drive: Drive) -> ConstraintRow:
         """Hold the second x at the driven pitch below the first z: z_1 . x_2 + sin u = 0."""
         c, s = self._cosine_sine(drive)
         one, two = self._turn_columns(self.first.axis("z"), self.second.axis("x"))
@@ -184,9 +184,9 @@ class Rows:
         if self.rates and drive.ud is not None and drive.udd is not None:
             rate = drive.ud * c
             bias = self._turn_bias("z", "x") + drive.udd * c - drive.ud * drive.ud * s
-        return Row(self.first.axis("z").dot(self.second.axis("x")) + s, one, two, "1", rate, bias)
+        return ConstraintRow(self.first.axis("z").dot(self.second.axis("x")) + s, one, two, "1", rate, bias)
 
-    def helix(self, pitch: Expr) -> tuple[Row, Expr]:
+    def helix(self, pitch: Expr) -> tuple[ConstraintRow, Expr]:
         """Let the angle follow the slide: p (y . x_2) with y turned by slide/p; the row, and what must be positive."""
         d, first, second = self.d, self.first, self.second
         z1, x2 = first.axis("z"), second.axis("x")
@@ -208,7 +208,7 @@ class Rows:
             speed = first.first("z").dot(self.apart) + z1.dot(self.apart_rate())
             run = d.scalar("lead_rate", speed / pitch, "rate of the lead", "rad/s")
             bias = pitch * (growth - TWO * run * slope) - self._slide_bias("z") * facing - run * run * value
-        return Row(value, one, two, "m", bias=bias), facing
+        return ConstraintRow(value, one, two, "m", bias=bias), facing
 
     def _cosine_sine(self, drive: Drive) -> tuple[Expr, Expr]:
         return (

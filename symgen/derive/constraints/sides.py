@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from symgen.algebra import Expr, cos, sin
 from symgen.derive.derivation import Derivation
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import Vector
 
 ORDINAL = {1: "first", 2: "second"}
@@ -83,7 +83,7 @@ def spatial_side(d: Derivation, number: int, *, rates: bool) -> Side:
     place = Vector(pose[:3])
     origin = d.vector(f"o{k}", place + lever, f"origin of the joint frame on the {which} body", "m")
     together = d.quaternion(f"t{k}", turn * held, f"orientation of the joint frame on the {which} body")
-    triad: Triad = d.triad(f"e{k}", together, f"joint frame on the {which} body")
+    triad: FrameAxes = d.triad(f"e{k}", together, f"joint frame on the {which} body")
     side = Side(d, k, place, lever, origin, {name: triad.axis(name) for name in "xyz"})
     if rates:
         twist = d.input_array(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from symgen.algebra import TWO, Expr, cos, sin
 from symgen.derive.blocks.planar import carried_acceleration, carried_velocity, rotated
-from symgen.derive.blocks.spatial import Motion
+from symgen.derive.blocks.spatial import SpatialMotion
 from symgen.derive.derivation import Derivation
 from symgen.derive.joints import PRIMITIVES, PairModel, pair_model
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation, overview
@@ -78,7 +78,7 @@ class _Driven:
     alpha: Vector
 
 
-def _drive_spatial(d: Derivation, frame: WorldFrame, base: Motion, pair: PairModel, drives: Drives) -> _Driven:
+def _drive_spatial(d: Derivation, frame: WorldFrame, base: SpatialMotion, pair: PairModel, drives: Drives) -> _Driven:
     """Name the motion of the second frame of a driven pair; `base` moves the first one, referred to its origin."""
     at, v, a = frame.at, base.v, base.a
     slides = [p for p in pair.before if p.kind == "P"]
@@ -188,7 +188,7 @@ def derive_spatial_group(type_: str, pair: PairModel, id_: str, given: DriveRead
             "acceleration of the joint on k1",
             "m/s^2",
         )
-    driven = _drive_spatial(d, frame, Motion(frame.at, v, motion.omega, a, motion.alpha), pair, drives)
+    driven = _drive_spatial(d, frame, SpatialMotion(frame.at, v, motion.omega, a, motion.alpha), pair, drives)
     body = unknown_body("b1")
     body_axes = place_body(d, body, driven.frame, inner)
     back = d.vector("back", -body_axes.to_world(inner.at), "from the joint to the origin of b1", "m")

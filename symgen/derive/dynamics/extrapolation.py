@@ -22,8 +22,8 @@ def extrapolation_weights() -> tuple[tuple[tuple[Expr, ...], ...], ...]:
     for wanted in _ORDERS:
         equations = []
         for degree in range(len(given)):  # what is right for every power of t is right for every polynomial
-            told = [symbol(name) * _derivative(degree, *each) for name, each in zip(names, given, strict=True)]
-            equations.append(sum(told, number(-_derivative(degree, 1, wanted))))
+            terms = [symbol(name) * _derivative(degree, *each) for name, each in zip(names, given, strict=True)]
+            equations.append(sum(terms, number(-_derivative(degree, 1, wanted))))
         weights = solve_linear(equations, names)
         found.append(tuple(tuple(weights[3 * k : 3 * k + 3]) for k in range(len(_SAMPLES))))
     return tuple(found)

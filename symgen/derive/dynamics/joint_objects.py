@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from symgen.algebra import HALF, ONE, ZERO, Expr
 from symgen.derive.constraints.pairs import DRIVES, make_rows
-from symgen.derive.constraints.rows import Row, Rows
+from symgen.derive.constraints.rows import ConstraintRow, RowBuilder
 from symgen.derive.constraints.sides import Side
 from symgen.derive.derived_object import DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.differentiate import jacobian
@@ -68,7 +68,7 @@ def joint_rows(joint: str) -> dict[str, DerivedObject]:
     what = f"driven freedom ({', '.join(driven_by(joint))})" if driven else f"pair {joint}"
     d = ObjectDerivation(joint, f"rows of a {what}", _EQUATION)
     first, second = _side(d, 1), _side(d, 2)
-    made = Rows(d, first, second)
+    made = RowBuilder(d, first, second)
     listed = _rows_of(d, made, joint)
     values = [
         d.scalar(f"residual_{k}", row.value, "residual: zero where the pair closes", row.unit)
@@ -98,14 +98,14 @@ def joint_rows(joint: str) -> dict[str, DerivedObject]:
     return {kind: dataclasses.replace(each, title=titles[kind]) for kind, each in objects.items()}
 
 
-def _rows_of(d: ObjectDerivation, made: Rows, joint: str) -> tuple[Row, ...]:
+def _rows_of(d: ObjectDerivation, made: RowBuilder, joint: str) -> tuple[ConstraintRow, ...]:
     """Return the rows of a joint; a W is an R that does not turn."""
     if joint == "W":
         return (*make_rows(d, made, "spatial", "R", rates=False).rows, made.turn("x", "y"))
     return make_rows(d, made, "spatial", JOINTS[joint], rates=False).rows
 
 
-def _reaction(d: ObjectDerivation, joint: str, made: Rows, listed: Sequence[Row]) -> DerivedObject:
+def _reaction(d: ObjectDerivation, joint: str, made: RowBuilder, listed: Sequence[ConstraintRow]) -> DerivedObject:
     """Derive what the first body exerts on the second, from the multipliers: G_2^T lambda about the joint centre.
 
     The joint centre is the origin of the joint frame on the second body.

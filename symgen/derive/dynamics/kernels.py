@@ -9,25 +9,25 @@ from symgen.derive.dynamics import forces, freedoms, momenta, rigid_body, tree_m
 
 
 @dataclass(frozen=True)
-class Kernel:
+class DynamicsKernel:
     """A routine of the engines: its name, and the derivation whose position results it gives."""
 
     name: str
     derivation: Derivation
 
 
-def dynamics_kernels() -> tuple[Kernel, ...]:
+def dynamics_kernels() -> tuple[DynamicsKernel, ...]:
     """Derive every kernel: those of the engine, and the momenta in axes of the body, as the source has them."""
     return (*engine_kernels(), *_named(_momenta_in_body_axes()))
 
 
-def engine_kernels() -> tuple[Kernel, ...]:
+def engine_kernels() -> tuple[DynamicsKernel, ...]:
     """Derive the kernels that the engine calls."""
     return _named((*_momenta(), *_bodies(), *_motions(), *_forces()))
 
 
-def _named(derivations: tuple[Derivation, ...]) -> tuple[Kernel, ...]:
-    return tuple(Kernel(derivation.name, derivation) for derivation in derivations)
+def _named(derivations: tuple[Derivation, ...]) -> tuple[DynamicsKernel, ...]:
+    return tuple(DynamicsKernel(derivation.name, derivation) for derivation in derivations)
 
 
 def _momenta() -> tuple[Derivation, ...]:

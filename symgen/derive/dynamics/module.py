@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symgen.algebra import Expr
-from symgen.derive.constraints.module import Kind, derive_constraints
+from symgen.derive.constraints.module import ElementKind, derive_constraints
 from symgen.derive.dynamics.extrapolation import extrapolation_weights
 from symgen.derive.dynamics.freedoms import FREEDOMS
-from symgen.derive.dynamics.kernels import Kernel, engine_kernels
+from symgen.derive.dynamics.kernels import DynamicsKernel, engine_kernels
 from symgen.derive.module import overview
 
 SOURCE = "G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected"
@@ -36,8 +36,8 @@ class DynamicsModule:
     title: str
     source: str
     summary: tuple[str, ...]
-    kernels: tuple[Kernel, ...]
-    kinds: tuple[Kind, ...]
+    kernels: tuple[DynamicsKernel, ...]
+    kinds: tuple[ElementKind, ...]
     freedoms: tuple[tuple[str, str], ...]
     extrapolation: tuple[tuple[tuple[Expr, ...], ...], ...]
 

@@ -30,7 +30,7 @@ from symgen.algebra import HALF, ONE, TWO, ZERO, Expr, symbol
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, diagonal, name_matrix, skew
 from symgen.derive.dynamics.ports import Results, inertia_port, kernel, quaternion_port, rotation, step_port
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import Vector, unit_vector
 
 SOURCE = "Urkullu et al., Eq. (53), as corrected; momentum form of the step"
@@ -231,8 +231,8 @@ def _ends() -> tuple[Quaternion, Quaternion]:
     return Quaternion(a), Quaternion(b)  # type: ignore[arg-type]
 
 
-def _axes_of(q: Quaternion) -> Triad:
-    return Triad(*(q.axis(a) for a in "xyz"))
+def _axes_of(q: Quaternion) -> FrameAxes:
+    return FrameAxes(*(q.axis(a) for a in "xyz"))
 
 
 def _quotient(q_from: Quaternion, q_to: Quaternion, axes: Axes) -> Quaternion:
@@ -250,7 +250,7 @@ def _name_turn(d: Derivation, axes: Axes) -> tuple[Vector, Expr]:
     return phi, d.scalar("s_half", s, "cosine of half the turn", "1")
 
 
-def _to_world(d: Derivation, triad: Triad, local: Matrix) -> Matrix:
+def _to_world(d: Derivation, triad: FrameAxes, local: Matrix) -> Matrix:
     """Return R M R^T."""
     axes = Matrix(tuple(zip(triad.x, triad.y, triad.z, strict=True)))
     right = name_matrix(d, "right", local @ axes.transposed, "tangent for world turns, momentum still local", "")

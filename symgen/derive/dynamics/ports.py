@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from symgen.algebra import Expr, is_symbol, is_zero, number
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, name_several, symmetric
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import Vector
 
 _POSE_UNIT = "m, m, m, 1, 1, 1, 1"
@@ -59,7 +59,7 @@ def twist_port(d: Derivation, name: str, meaning: str, prefix: str) -> tuple[Vec
     return Vector(values[:3]), Vector(values[3:])
 
 
-def rotation(d: Derivation, q: Quaternion, name: str = "e", meaning: str = "body") -> Triad:
+def rotation(d: Derivation, q: Quaternion, name: str = "e", meaning: str = "body") -> FrameAxes:
     """Name the axes of a frame."""
     return d.triad(name, q, meaning)
 

@@ -13,7 +13,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.derived_object import DerivedObject, ObjectDerivation
 from symgen.derive.dynamics.differentiate import jacobian
 from symgen.derive.dynamics.matrices import Matrix, columns, diagonal, skew
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import Vector, unit_vector
 
 AXES = ("x", "y", "z")
@@ -254,7 +254,7 @@ def auxiliary_quaternion(order: int) -> DerivedObject:
 
 def _bar(q: Quaternion, other: Quaternion) -> list[Expr]:
     """Return R_4^T times another quaternion."""
-    axes = Triad(*(q.axis(axis) for axis in AXES))
+    axes = FrameAxes(*(q.axis(axis) for axis in AXES))
     return [other.components[0], *axes.to_local(vector_part(other))]
 
 

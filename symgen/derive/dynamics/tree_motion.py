@@ -12,7 +12,7 @@ from __future__ import annotations
 from symgen.algebra import HALF, ONE, ZERO, Expr, cos, sin, sqrt
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.ports import Results, kernel, pose_port, pose_result, quaternion_port, twist_port
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import Vector
 
 SOURCE = "docs/dynamics.md; Euler-Rodrigues parameters of a turn"
@@ -164,7 +164,7 @@ def _turned(d: Derivation, held: Quaternion, axis: str, angle: Expr) -> Quaterni
     c, s = d.scalar("ch", cos(half), "its cosine", "1"), d.scalar("sh", sin(half), "its sine", "1")
     x, y, z = (s if name == axis else ZERO for name in _AXES)
     turned = d.quaternion("t", held * Quaternion((c, x, y, z)), "orientation after the turn")
-    own = Triad(*(held.axis(name) for name in _AXES)).axis(axis)
+    own = FrameAxes(*(held.axis(name) for name in _AXES)).axis(axis)
     gaps = list(own - turned.axis(axis))
     d.claim_zero("axis", "the axis of the turn stays", gaps)
     return turned

@@ -18,7 +18,7 @@ from functools import cache, partial
 
 from symgen.algebra import ONE, ZERO, Expr
 from symgen.derive.constraints.pairs import make_rows
-from symgen.derive.constraints.rows import Rows
+from symgen.derive.constraints.rows import RowBuilder
 from symgen.derive.constraints.sides import Side
 from symgen.derive.derived_object import DerivedObject, ObjectDerivation, Registry
 from symgen.derive.dynamics.matrices import Matrix
@@ -86,7 +86,7 @@ def _columns_of(d: ObjectDerivation, pair: str, axes: Mapping[str, Vector]) -> l
     """Return the rows of the second body where both frames are one, about the joint centre."""
     second = dict(axes)
     sides = [Side(d, 1, _STILL, _STILL, _STILL, dict(axes)), Side(d, 2, _STILL, _STILL, _STILL, second)]
-    made = Rows(d, *sides)
+    made = RowBuilder(d, *sides)
     if pair == "W":
         rows = (*make_rows(d, made, "spatial", "R", rates=False).rows, made.turn("x", "y"))
     else:

@@ -39,7 +39,7 @@ from symgen.algebra import (
     ratio,
     sqrt,
 )
-from symgen.derive.assemblies import Closure, Coordinates, Loop
+from symgen.derive.assemblies import Closure, Coordinates, LoopKernel
 from symgen.derive.derivation import Derivation
 from symgen.derive.eliminants.elements import (
     LastPair,
@@ -56,9 +56,9 @@ from symgen.derive.eliminants.elements import (
     turned,
 )
 from symgen.derive.eliminants.six_letters import LetterAt, claim_arrival, derive_six_rates, motion_inputs
-from symgen.derive.eliminants.six_letters_closure import HeldLetter, close_six
+from symgen.derive.eliminants.six_letters_closure import ClosureLetter, close_six
 from symgen.derive.eliminants.surds import SurdVector
-from symgen.derive.eliminants.universal_leg import Link, carried, held_link, placed_link, universal_leg
+from symgen.derive.eliminants.universal_leg import UniversalLink, carried, held_link, placed_link, universal_leg
 from symgen.derive.items import Inner
 from symgen.derive.sampling import sampled
 from symgen.derive.vectors import Vector
@@ -83,7 +83,7 @@ def input_branch(d: Derivation) -> Expr:
     )
 
 
-class Closing:
+class CylinderUniversalsClosure:
     """The closing equation at one angle.
 
     `given`: axis of the cylindrical pair; held arm from its point to the first universal centre; that point from the
@@ -143,13 +143,13 @@ def derive_eliminant() -> Inner:
     a, b, c, kappa = d.input_array("link", [f"link_{n}" for n in names], meaning="shape of the link", unit="")
     rho2 = d.input_scalar("rho2", meaning="squared length of the link", unit="")
     narrow = d.input_scalar("k", meaning="how far angles are spread", unit="")
-    closing = Closing(d, at, given, (a, b, c, kappa), rho2, narrow)
+    closing = CylinderUniversalsClosure(d, at, given, (a, b, c, kappa), rho2, narrow)
     d.output("value", closing.norm, meaning="product over all signs", unit="")
     return Inner("loop_cuu_eliminant", d)
 
 
 @dataclass(frozen=True)
-class Elements:
+class CylinderUniversalsElements:
     """Held axes and points of the cylindrical and the first universal pair, and the last pair."""
 
     a1: Vector
@@ -160,36 +160,36 @@ class Elements:
     last: LastPair
 
     @property
-    def letters(self) -> tuple[HeldLetter, ...]:
+    def letters(self) -> tuple[ClosureLetter, ...]:
         """The six letters."""
         last = self.last
         axes = (self.a1, self.a3, self.a4, last.near, last.far)
         points = (self.p2, self.p3, self.p3, last.centre, last.centre)
-        turns = (HeldLetter("R", axis, point) for axis, point in zip(axes, points, strict=True))
-        return (HeldLetter("P", self.a1, self.p2), *turns)
+        turns = (ClosureLetter("R", axis, point) for axis, point in zip(axes, points, strict=True))
+        return (ClosureLetter("P", self.a1, self.p2), *turns)
 
 
-class CylinderUniversals(Loop[Elements]):
+class CylinderUniversals(LoopKernel[CylinderUniversalsElements]):
     """The loop: coordinates are the turns 2 to 6 and the slide."""
 
     id = "loop_cuu"
     degree, turns, lengths = DEGREE, 5, 1
 
-    def declare(self, d: Derivation) -> Elements:
+    def declare(self, d: Derivation) -> CylinderUniversalsElements:
         """Declare the held elements."""
         a1 = axis_input(d, "a1", "axis of the cylindrical pair, letters 1 (slide) and 2 (turn)")
         p2 = point_input(d, "p2", "point of that axis")
         p3 = point_input(d, "p3", "held centre of the first universal pair, letters 3 and 4")
         a3 = axis_input(d, "a3", "held axis of letter 3")
         a4 = second_axis(d, "a4", a3, "held axis of letter 4")
-        return Elements(a1, p2, p3, a3, a4, last_pair_inputs(d))
+        return CylinderUniversalsElements(a1, p2, p3, a3, a4, last_pair_inputs(d))
 
-    def unit(self, d: Derivation, e: Elements) -> Expr:
+    def unit(self, d: Derivation, e: CylinderUniversalsElements) -> Expr:
         """Name the sum of link, arm and gap."""
         row = e.p3 - e.last.centre, e.p3 - e.p2, e.p2 - e.last.wanted_centre
         return d.scalar("unit", lengths(row) + SMALL_LENGTH, "length used as the unit below", "m")
 
-    def _scaled(self, d: Derivation, e: Elements) -> tuple[Expr, Vector, Vector]:
+    def _scaled(self, d: Derivation, e: CylinderUniversalsElements) -> tuple[Expr, Vector, Vector]:
         """Name the reciprocal unit, and arm and gap in that unit."""
         i_unit = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
         arm = d.vector("arm_1", (e.p3 - e.p2) * i_unit, "from the axis to the first universal centre, held")
@@ -199,7 +199,7 @@ class CylinderUniversals(Loop[Elements]):
             d.vector("gap_1", (e.p2 - e.last.wanted_centre) * i_unit, "from the last centre to the axis"),
         )
 
-    def candidate(self, d: Derivation, e: Elements) -> Coordinates:
+    def candidate(self, d: Derivation, e: CylinderUniversalsElements) -> Coordinates:
         """Name the angle of the cylindrical pair from a zero of F, then slide and link."""
         a1, last = e.a1, e.last
         i_unit, arm_1, gap_1 = self._scaled(d, e)
@@ -215,14 +215,14 @@ class CylinderUniversals(Loop[Elements]):
         text = "Values of the product of the closing equation over all signs, around the cylindrical pair."
         coefficients = sampled(d, "f", derive_eliminant(), DEGREE, inputs, text)  # type: ignore[arg-type]
         zero = d.zero("q", coefficients, ZERO, "Angles at which it vanishes.", least=edge)
-        closing = Closing(d, zero, given, link.shape, rho2, narrow)
+        closing = CylinderUniversalsClosure(d, zero, given, link.shape, rho2, narrow)
         s, t = _roots(d, closing)
         (off_c, off_s), (best_c, best_s) = closing.off, best.turn
         turn_2 = (best_c * off_c - best_s * off_s, best_s * off_c + best_c * off_s)
         turns = (turn_2, *_other_turns(d, closing, link, last, (a1, e.a3, e.a4), turn_2, s, t))
         return Coordinates(turns, (s - closing.height,))
 
-    def closure(self, d: Derivation, e: Elements, at: Coordinates) -> Closure:
+    def closure(self, d: Derivation, e: CylinderUniversalsElements, at: Coordinates) -> Closure:
         """Name the closing equations; the angle of the cylindrical pair from q_0 on ranks assemblies."""
         per, arm_1, gap_1 = self._scaled(d, e)
         found, _ = close_six(d, e.letters, at, e.last, per, 0)
@@ -287,8 +287,8 @@ def _narrowing(d: Derivation, best: BestAngle, rho2: Expr) -> tuple[Expr, Expr]:
 
 def _other_turns(
     d: Derivation,
-    closing: Closing,
-    link: Link,
+    closing: CylinderUniversalsClosure,
+    link: UniversalLink,
     last: LastPair,
     axes: tuple[Vector, Vector, Vector],
     turn_2: tuple[Expr, Expr],
@@ -311,7 +311,7 @@ def _other_turns(
     ]
 
 
-def _roots(d: Derivation, closing: Closing) -> tuple[Expr, Expr]:
+def _roots(d: Derivation, closing: CylinderUniversalsClosure) -> tuple[Expr, Expr]:
     """Name both square roots with the signs that close the loop; a zero that is no assembly will not close."""
     g = closing.g
     size_s = d.scalar("root_s", sqrt(not_below_zero(closing.s2)), "square root of the slide, its size")

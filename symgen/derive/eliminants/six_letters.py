@@ -13,7 +13,15 @@ from dataclasses import dataclass
 
 from symgen.algebra import Expr, number, sqrt
 from symgen.derive.blocks.planar import give_condition
-from symgen.derive.blocks.spatial import Freedom, Kind, Motion, Passage, acceleration_at, column, pass_acceleration
+from symgen.derive.blocks.spatial import (
+    JointFreedom,
+    Kind,
+    Passage,
+    SpatialMotion,
+    acceleration_at,
+    column,
+    pass_acceleration,
+)
 from symgen.derive.derivation import Derivation
 from symgen.derive.eliminants.elements import Turn, lengths, turned
 from symgen.derive.linear_systems import linear_system
@@ -49,7 +57,7 @@ def placed(d: Derivation, letters: Sequence[LetterAt], axis: Vector, at: Vector,
     return axis, at
 
 
-def motion_inputs(d: Derivation, k: str, what: str, ref: Vector) -> Motion:
+def motion_inputs(d: Derivation, k: str, what: str, ref: Vector) -> SpatialMotion:
     """Declare the motion of a body at a point."""
     v, omega, a, alpha = (
         d.input_vector(f"{name}_{k}", 3, meaning=f"{word} of the {what}", unit=unit)
@@ -60,10 +68,10 @@ def motion_inputs(d: Derivation, k: str, what: str, ref: Vector) -> Motion:
             ("alpha", "angular acceleration", "rad/s^2"),
         )
     )
-    return Motion(ref, v, omega, a, alpha)
+    return SpatialMotion(ref, v, omega, a, alpha)
 
 
-def derive_six_rates(d: Derivation, letters: Sequence[LetterAt], base: Motion, target: Motion) -> None:
+def derive_six_rates(d: Derivation, letters: Sequence[LetterAt], base: SpatialMotion, target: SpatialMotion) -> None:
     """Derive rates and accelerations of the letters; both motions are given at the target's point."""
     t = target.r
     with d.part("geometry"):
@@ -92,7 +100,7 @@ def derive_six_rates(d: Derivation, letters: Sequence[LetterAt], base: Motion, t
     with d.part("acceleration"):
         reached = base
         for k, (x, (axis, at), rate) in enumerate(zip(letters, axes, rates, strict=True), 1):
-            passage = Passage(f"letter{k}", at, (Freedom(x.kind, axis, rate, None),))
+            passage = Passage(f"letter{k}", at, (JointFreedom(x.kind, axis, rate, None),))
             turning = reached.omega + axis * rate if x.kind == "R" else reached.omega
             omega = d.vector(f"omega_behind_{k}", turning, f"angular velocity after letter {k}", "rad/s")
             reached = pass_acceleration(d, f"bias{k}", reached, passage, omega, accelerations=None)

@@ -24,7 +24,7 @@ Frame = tuple[Vector, Vector, Vector]
 
 
 @dataclass(frozen=True)
-class HeldLetter:
+class ClosureLetter:
     """A letter: held axis and held point of it."""
 
     kind: Kind
@@ -37,7 +37,7 @@ def _carried(frame: Frame, vector: Vector) -> Vector:
 
 
 @dataclass
-class Walk:
+class FrameWalk:
     """A frame carried through letters: its axes, and where the held origin of the world has come to, in the unit."""
 
     d: Derivation
@@ -69,7 +69,7 @@ class Walk:
 
 
 def close_six(
-    d: Derivation, letters: Sequence[HeldLetter], at: Coordinates, last: LastPair, per: Expr, place: int
+    d: Derivation, letters: Sequence[ClosureLetter], at: Coordinates, last: LastPair, per: Expr, place: int
 ) -> tuple[Closure, Vector]:
     """Name the closing equations; angles and slides stand in the order of the letters. `per` is the reciprocal unit.
 
@@ -82,7 +82,7 @@ def close_six(
     def held(point: Vector) -> Vector:
         return (point - start) * per
 
-    walk = Walk(d, _AXES, Vector((ZERO,) * 3))
+    walk = FrameWalk(d, _AXES, Vector((ZERO,) * 3))
     axes, points = [], []
     turns, slides = iter(at.turns), iter(at.lengths)
     for k, letter in enumerate(letters, 1):
@@ -106,7 +106,7 @@ def close_six(
     return Closure((*spin, *apart), rows, open2, at.turns[place]), points[2]
 
 
-def _turning(d: Derivation, walk: Walk, last: LastPair) -> tuple[Vector, Expr]:
+def _turning(d: Derivation, walk: FrameWalk, last: LastPair) -> tuple[Vector, Expr]:
     """Name the small rotation that is still missing, and the sum of the squared errors."""
     held_third = d.vector("held_third", last.near.cross(last.far), "held third direction of the last pair")
     wanted_third = d.vector("wanted_third", last.wanted_near.cross(last.wanted_far), "its required direction")
@@ -121,7 +121,7 @@ def _turning(d: Derivation, walk: Walk, last: LastPair) -> tuple[Vector, Expr]:
 
 
 def _columns(
-    d: Derivation, letters: Sequence[HeldLetter], axes: Sequence[Vector], points: Sequence[Vector], reached: Vector
+    d: Derivation, letters: Sequence[ClosureLetter], axes: Sequence[Vector], points: Sequence[Vector], reached: Vector
 ) -> tuple[list[tuple[Expr, ...]], list[tuple[Expr, ...]]]:
     """Return rows of turning and of moving by steps: angles first, then slides."""
     turns, slides = [], []

@@ -28,7 +28,7 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
-from symgen.derive.assemblies import Closure, Coordinates, Loop
+from symgen.derive.assemblies import Closure, Coordinates, LoopKernel
 from symgen.derive.derivation import Derivation
 from symgen.derive.eliminants.elements import (
     LastPair,
@@ -43,8 +43,8 @@ from symgen.derive.eliminants.elements import (
     turn_between,
 )
 from symgen.derive.eliminants.six_letters import LetterAt, claim_arrival, derive_six_rates, motion_inputs
-from symgen.derive.eliminants.six_letters_closure import HeldLetter, close_six
-from symgen.derive.eliminants.universal_leg import Leg, carried, held_link, placed_link, universal_leg
+from symgen.derive.eliminants.six_letters_closure import ClosureLetter, close_six
+from symgen.derive.eliminants.universal_leg import UniversalLeg, carried, held_link, placed_link, universal_leg
 from symgen.derive.items import Inner
 from symgen.derive.sampling import sampled
 from symgen.derive.vectors import Vector
@@ -62,7 +62,7 @@ def input_branch(d: Derivation) -> Expr:
     return d.input_rank(BRANCHES, "the middle centre's angle on its circle among the real solutions, from -pi")
 
 
-class Closing:
+class ThreeUniversalsClosure:
     """The closing equation at one angle: lines to the middle centre, both legs, P, Q, R, S, U and V."""
 
     def __init__(
@@ -70,7 +70,7 @@ class Closing:
     ) -> None:
         around = d.vector("around", given["ex"] * at[0] + given["ey"] * at[1], "middle centre from the circle's centre")
         self.lines = tuple(d.vector(f"e{k}", given[f"m{k}"] + around, f"line {k} to the middle centre") for k in (1, 3))
-        self.legs: tuple[Leg, Leg] = (
+        self.legs: tuple[UniversalLeg, UniversalLeg] = (
             universal_leg(d, "one", given["u1"], self.lines[0], shapes[0]),
             universal_leg(d, "three", given["u3"], self.lines[1], shapes[1]),
         )
@@ -97,7 +97,7 @@ def derive_eliminant() -> Inner:
     shapes = [
         d.input_array(f"link{k}", [f"link{k}_{n}" for n in names], meaning="shape of the link", unit="") for k in (1, 3)
     ]
-    closing = Closing(d, at, given, (_shape(shapes[0]), _shape(shapes[1])))
+    closing = ThreeUniversalsClosure(d, at, given, (_shape(shapes[0]), _shape(shapes[1])))
     d.output("value", closing.norm, meaning="product over all signs", unit="")
     return Inner("loop_uuu_eliminant", d)
 
@@ -108,7 +108,7 @@ def _shape(values: tuple[Expr, ...]) -> Shape:
 
 
 @dataclass(frozen=True)
-class Elements:
+class ThreeUniversalsElements:
     """Held centres and axes of the first and the middle universal pair, and the last pair."""
 
     p1: Vector
@@ -120,21 +120,21 @@ class Elements:
     last: LastPair
 
     @property
-    def letters(self) -> tuple[HeldLetter, ...]:
+    def letters(self) -> tuple[ClosureLetter, ...]:
         """The six letters."""
         last = self.last
         axes = (self.a1, self.a2, self.a3, self.a4, last.near, last.far)
         points = (self.p1, self.p1, self.p3, self.p3, last.centre, last.centre)
-        return tuple(HeldLetter("R", axis, point) for axis, point in zip(axes, points, strict=True))
+        return tuple(ClosureLetter("R", axis, point) for axis, point in zip(axes, points, strict=True))
 
 
-class ThreeUniversals(Loop[Elements]):
+class ThreeUniversals(LoopKernel[ThreeUniversalsElements]):
     """The loop: coordinates are its six turns."""
 
     id = "loop_uuu"
     degree, turns = DEGREE, 6
 
-    def declare(self, d: Derivation) -> Elements:
+    def declare(self, d: Derivation) -> ThreeUniversalsElements:
         """Declare the held elements."""
         p1 = point_input(d, "p1", "centre of the first universal pair, letters 1 and 2")
         a1 = axis_input(d, "a1", "axis of letter 1")
@@ -142,14 +142,14 @@ class ThreeUniversals(Loop[Elements]):
         p3 = point_input(d, "p3", "held centre of the middle universal pair, letters 3 and 4")
         a3 = axis_input(d, "a3", "held axis of letter 3")
         a4 = second_axis(d, "a4", a3, "held axis of letter 4")
-        return Elements(p1, a1, a2, p3, a3, a4, last_pair_inputs(d))
+        return ThreeUniversalsElements(p1, a1, a2, p3, a3, a4, last_pair_inputs(d))
 
-    def unit(self, d: Derivation, e: Elements) -> Expr:
+    def unit(self, d: Derivation, e: ThreeUniversalsElements) -> Expr:
         """Name the sum of both links and the distance of the outer centres."""
         links = e.p3 - e.p1, e.p3 - e.last.centre, e.last.wanted_centre - e.p1
         return d.scalar("unit", lengths(links) + SMALL_LENGTH, "length used as the unit below", "m")
 
-    def candidate(self, d: Derivation, e: Elements) -> Coordinates:
+    def candidate(self, d: Derivation, e: ThreeUniversalsElements) -> Coordinates:
         """Name the middle centre from a zero of F, then both links."""
         a1, last = e.a1, e.last
         i_unit = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
@@ -171,7 +171,7 @@ class ThreeUniversals(Loop[Elements]):
         text = "Values of the product of the closing equation over all signs, around the circle."
         coefficients = sampled(d, "f", derive_eliminant(), DEGREE, inputs, text)  # type: ignore[arg-type]
         zero = d.zero("phi", coefficients, ZERO, "Angles of the middle centre at which it vanishes.")
-        closing = Closing(d, zero, given, (one.shape, three.shape))
+        closing = ThreeUniversalsClosure(d, zero, given, (one.shape, three.shape))
         s1, s3 = _roots(d, closing)
         basis1 = placed_link(d, "first", closing.legs[0], one, closing.lines[0], s1)
         basis3 = placed_link(d, "second", closing.legs[1], three, closing.lines[1], s3)
@@ -188,7 +188,7 @@ class ThreeUniversals(Loop[Elements]):
             )
         )
 
-    def closure(self, d: Derivation, e: Elements, at: Coordinates) -> Closure:
+    def closure(self, d: Derivation, e: ThreeUniversalsElements, at: Coordinates) -> Closure:
         """Name the closing equations; the middle centre's angle on its circle ranks assemblies."""
         per = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
         found, middle = close_six(d, e.letters, at, e.last, per, 0)
@@ -239,7 +239,7 @@ def _circle(d: Derivation, l1: Vector, l3: Vector, gap: Vector) -> tuple[Vector,
     )
 
 
-def _roots(d: Derivation, closing: Closing) -> tuple[Expr, Expr]:
+def _roots(d: Derivation, closing: ThreeUniversalsClosure) -> tuple[Expr, Expr]:
     """Name both square roots with the signs that close the loop; a zero that is no assembly will not close."""
     c = closing
     size3 = d.scalar("size_s3", sqrt(not_below_zero(c.s3_2)), "second square root, its size")

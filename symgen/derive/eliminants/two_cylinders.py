@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from symgen.algebra import SINGULAR_TOLERANCE, SMALL_LENGTH, TINY, ZERO, Expr
-from symgen.derive.assemblies import Closure, Coordinates, Loop
+from symgen.derive.assemblies import Closure, Coordinates, LoopKernel
 from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
 from symgen.derive.derivation import Derivation
 from symgen.derive.eliminants.elements import (
@@ -37,7 +37,7 @@ from symgen.derive.eliminants.elements import (
     turned,
 )
 from symgen.derive.eliminants.six_letters import LetterAt, claim_arrival, derive_six_rates, motion_inputs
-from symgen.derive.eliminants.six_letters_closure import HeldLetter, close_six
+from symgen.derive.eliminants.six_letters_closure import ClosureLetter, close_six
 from symgen.derive.vectors import Vector
 from symgen.status import Status
 
@@ -52,7 +52,7 @@ def input_branch(d: Derivation) -> Expr:
 
 
 @dataclass(frozen=True)
-class Elements:
+class TwoCylindersElements:
     """Held axes and points of both cylindrical pairs, and the last pair."""
 
     a1: Vector
@@ -62,34 +62,34 @@ class Elements:
     last: LastPair
 
     @property
-    def letters(self) -> tuple[HeldLetter, ...]:
+    def letters(self) -> tuple[ClosureLetter, ...]:
         """The six letters."""
         last = self.last
         row = (("P", self.a1, self.p2), ("R", self.a1, self.p2), ("P", self.a3, self.p4), ("R", self.a3, self.p4))
         ends = (("R", last.near, last.centre), ("R", last.far, last.centre))
-        return tuple(HeldLetter(kind, axis, point) for kind, axis, point in (*row, *ends))  # type: ignore[arg-type]
+        return tuple(ClosureLetter(kind, axis, point) for kind, axis, point in (*row, *ends))  # type: ignore[arg-type]
 
 
-class TwoCylinders(Loop[Elements]):
+class TwoCylinders(LoopKernel[TwoCylindersElements]):
     """The loop: coordinates are the turns 2, 4, 5, 6 and the slides 1, 3."""
 
     id = "loop_ccu"
     degree, turns, lengths = 4, 4, 2
 
-    def declare(self, d: Derivation) -> Elements:
+    def declare(self, d: Derivation) -> TwoCylindersElements:
         """Declare the held elements."""
         a1 = axis_input(d, "a1", "axis of the first cylindrical pair, letters 1 (slide) and 2 (turn)")
         p2 = point_input(d, "p2", "point of that axis")
         a3 = axis_input(d, "a3", "held axis of the second cylindrical pair, letters 3 (slide) and 4 (turn)")
         p4 = point_input(d, "p4", "held point of that axis")
-        return Elements(a1, p2, a3, p4, last_pair_inputs(d))
+        return TwoCylindersElements(a1, p2, a3, p4, last_pair_inputs(d))
 
-    def unit(self, d: Derivation, e: Elements) -> Expr:
+    def unit(self, d: Derivation, e: TwoCylindersElements) -> Expr:
         """Name the sum of both arms and the gap."""
         arms = e.last.wanted_centre - e.p2, e.last.centre - e.p4, e.p2 - e.p4
         return d.scalar("unit", lengths(arms) + SMALL_LENGTH, "length used as the unit below", "m")
 
-    def candidate(self, d: Derivation, e: Elements) -> Coordinates:
+    def candidate(self, d: Derivation, e: TwoCylindersElements) -> Coordinates:
         """Name both angles from a zero of F, then slides and the universal pair."""
         a1, a3, last = e.a1, e.a3, e.last
         n = d.vector("n", a1.cross(a3), "common normal of the cylindrical axes")
@@ -117,7 +117,7 @@ class TwoCylinders(Loop[Elements]):
         turn_5 = turn_between(w5, before, last.wanted_far)
         return Coordinates((turn_2, q4, turn_5, turn_between(last.wanted_far, w5, last.wanted_near)), slides)
 
-    def closure(self, d: Derivation, e: Elements, at: Coordinates) -> Closure:
+    def closure(self, d: Derivation, e: TwoCylindersElements, at: Coordinates) -> Closure:
         """Name the closing equations; theta = -q_2 ranks assemblies."""
         per = d.scalar("i_unit", 1 / self.unit(d, e), "its reciprocal", "1/m")
         found, _ = close_six(d, e.letters, at, e.last, per, 0)

@@ -23,7 +23,7 @@ from symgen.status import Status
 
 
 @dataclass(frozen=True)
-class Link:
+class UniversalLink:
     """A link as it is held: its second axis and line e, an orthonormal basis of both, and its far axis in that basis.
 
     `shape` is what the elimination takes: parts of the far axis along v, e and v x e, then kappa.
@@ -41,7 +41,7 @@ class Link:
         return one.dot(held), two.dot(held), three.dot(held)
 
 
-def held_link(d: Derivation, name: str, v: Vector, e: Vector, far: Vector, what: str) -> Link:
+def held_link(d: Derivation, name: str, v: Vector, e: Vector, far: Vector, what: str) -> UniversalLink:
     """Name the shape of a link from its held elements."""
     kappa = d.scalar(f"{name}_kappa", v.dot(e), f"part of the line of {what} along its first axis")
     normal = d.vector(f"{name}_off", e - v * kappa, f"rest of the line of {what}")
@@ -60,11 +60,13 @@ def held_link(d: Derivation, name: str, v: Vector, e: Vector, far: Vector, what:
     along_e = d.scalar(f"{name}_along_e", parts[1] * i_across, f"far axis of {what} along e, oblique")
     along_v = d.scalar(f"{name}_along_v", parts[0] - along_e * kappa, f"far axis of {what} along v, oblique")
     beside = d.scalar(f"{name}_beside", parts[2] * i_across, f"far axis of {what} along v x e")
-    return Link((v, two, three), (parts[0], parts[1], parts[2]), kappa, across, (along_v, along_e, beside, kappa))
+    return UniversalLink(
+        (v, two, three), (parts[0], parts[1], parts[2]), kappa, across, (along_v, along_e, beside, kappa)
+    )
 
 
 @dataclass(frozen=True)
-class Leg:
+class UniversalLeg:
     """The far axis of a link, times sqrt(D), as A + s B, and s^2; `across` and `side` are unit vectors."""
 
     a: Vector
@@ -75,7 +77,7 @@ class Leg:
     side: Vector
 
 
-def universal_leg(d: Derivation, name: str, u: Vector, e: Vector, shape: tuple[Expr, Expr, Expr, Expr]) -> Leg:
+def universal_leg(d: Derivation, name: str, u: Vector, e: Vector, shape: tuple[Expr, Expr, Expr, Expr]) -> UniversalLeg:
     """Name what the far axis of a link can be, its first axis u placed and its line e given."""
     along_v, along_e, beside, kappa = shape
     h = d.scalar(f"{name}_h", u.dot(e), "part of e along the first axis")
@@ -87,7 +89,7 @@ def universal_leg(d: Derivation, name: str, u: Vector, e: Vector, shape: tuple[E
     side = d.vector(f"{name}_side", u.cross(across), "that direction, turned by a quarter turn")
     a = across * (along_v * kappa) + e * (along_e * root) - side * (beside * kappa * h)
     b = side * along_v + (across * h - u * root) * beside
-    return Leg(
+    return UniversalLeg(
         d.vector(f"{name}_a", a, "far axis, part without the square root"),
         d.vector(f"{name}_b", b, "far axis, factor of the square root"),
         d.scalar(f"{name}_s2", size2 - kappa * kappa, "squared square root; negative: out of reach"),
@@ -97,7 +99,9 @@ def universal_leg(d: Derivation, name: str, u: Vector, e: Vector, shape: tuple[E
     )
 
 
-def placed_link(d: Derivation, name: str, leg: Leg, link: Link, e: Vector, s: Expr) -> tuple[Vector, Vector, Vector]:
+def placed_link(
+    d: Derivation, name: str, leg: UniversalLeg, link: UniversalLink, e: Vector, s: Expr
+) -> tuple[Vector, Vector, Vector]:
     """Name the link's basis as it lies, with the square root s and its sign chosen."""
     i_root = d.scalar(f"{name}_per_root", 1 / leg.root, "reciprocal of sqrt(D)")
     v = d.vector(f"{name}_v", (leg.across * link.kappa + leg.side * s) * i_root, "second axis of the universal pair")

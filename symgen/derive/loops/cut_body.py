@@ -30,7 +30,7 @@ _BRACKETS = "Lie brackets of instantaneous joint screws, Mueller 2014"
 
 
 @dataclass(frozen=True)
-class Trace:
+class CycleTrace:
     """A walk around one cycle: screws in the order in which they are passed, and the frame f_l at the end."""
 
     passed: tuple[tuple[Coordinate, Screw], ...]
@@ -54,7 +54,7 @@ def loop_columns(graph: TopologicalGraph) -> tuple[tuple[tuple[int, ...], tuple[
     )
 
 
-def trace_cycle(inputs: LoopInputs, loop: int) -> Trace:
+def trace_cycle(inputs: LoopInputs, loop: int) -> CycleTrace:
     """Walk around a loop (from 1)."""
     frame = root_frame(inputs)
     found: list[tuple[Coordinate, Screw]] = []
@@ -67,7 +67,7 @@ def trace_cycle(inputs: LoopInputs, loop: int) -> Trace:
     for coordinate, sign in after:
         screw, frame = frame.passed(inputs, coordinate, sign, f"l{loop}_{coordinate.number}")
         found.append((coordinate, screw))
-    return Trace(tuple(found), frame)
+    return CycleTrace(tuple(found), frame)
 
 
 def derive_closure(graph: TopologicalGraph, title: str) -> Derivation:
@@ -130,7 +130,7 @@ def derive_bias(graph: TopologicalGraph, title: str, order: int) -> Derivation:
     return d
 
 
-def _bias(inputs: LoopInputs, loop: int, trace: Trace, order: int) -> tuple[Expr, ...]:
+def _bias(inputs: LoopInputs, loop: int, trace: CycleTrace, order: int) -> tuple[Expr, ...]:
     """Return the bias of one loop: the twist and its derivatives grow along the cycle."""
     twist = [no_screw(inputs.planar) for _ in range(order)]  # twist[m]: m-th derivative, before the coordinate
     for place, (coordinate, screw) in enumerate(trace.passed, start=1):

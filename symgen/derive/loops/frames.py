@@ -17,7 +17,7 @@ from symgen.algebra import ONE, ZERO, Expr, cos, number, sin
 from symgen.derive.derivation import Derivation
 from symgen.derive.loops.inputs import LoopInputs
 from symgen.derive.loops.screws import Screw
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.vectors import Vector, unit_vector
 from symgen.topology.loops.coordinates import Coordinate
 
@@ -65,7 +65,7 @@ class SpatialFrame:
     derivation: Derivation
     place: Vector
     rotation: Quaternion | None = None
-    triad: Triad | None = None
+    triad: FrameAxes | None = None
     centre: tuple[str, Vector] | None = None
 
     def passed(self, inputs: LoopInputs, coordinate: Coordinate, sign: int, tag: str) -> tuple[Screw, SpatialFrame]:
@@ -127,7 +127,7 @@ class SpatialFrame:
 
 
 @dataclass(frozen=True)
-class PlanarFrame:
+class PlanarLoopFrame:
     """A frame in the plane: place, angle, cosine and sine of the angle."""
 
     derivation: Derivation
@@ -136,7 +136,7 @@ class PlanarFrame:
     cosine: Expr = ONE
     sine: Expr = ZERO
 
-    def passed(self, inputs: LoopInputs, coordinate: Coordinate, sign: int, tag: str) -> tuple[Screw, PlanarFrame]:
+    def passed(self, inputs: LoopInputs, coordinate: Coordinate, sign: int, tag: str) -> tuple[Screw, PlanarLoopFrame]:
         """Pass a turn or a slide."""
         d, q, name = self.derivation, inputs.value(coordinate), coordinate.name
         if coordinate.motion.kind == "slide":
@@ -145,7 +145,7 @@ class PlanarFrame:
             place = d.vector(
                 f"p_{tag}", self.place + direction * q, f"{name}: point reached after it", "m", source=_POE
             )
-            frame = PlanarFrame(d, place, self.angle, self.cosine, self.sine)
+            frame = PlanarLoopFrame(d, place, self.angle, self.cosine, self.sine)
             return Screw(direction, Vector((ZERO,))), frame
         centre = inputs.centre(coordinate)
         at = d.vector(f"x_{tag}", self.place + self._turned(centre), f"{name}: its centre now", "m")
@@ -153,15 +153,15 @@ class PlanarFrame:
         moment = d.vector(f"m_{tag}", linear, f"{name}: velocity at the origin per unit rate", "m", source=_SCREW)
         turned = self._at_angle(self.angle + q * number(sign), tag, f"{name}: angle after it")
         place = d.vector(f"p_{tag}", at - turned._turned(centre), f"{name}: point reached after it", "m", source=_POE)
-        frame = PlanarFrame(d, place, turned.angle, turned.cosine, turned.sine)
+        frame = PlanarLoopFrame(d, place, turned.angle, turned.cosine, turned.sine)
         return Screw(moment, Vector((number(sign),))), frame
 
-    def moved(self, pose: Sequence[Expr], tag: str, meaning: str) -> PlanarFrame:
+    def moved(self, pose: Sequence[Expr], tag: str, meaning: str) -> PlanarLoopFrame:
         """Move on by a constant pose [x, y, phi]."""
         x, y, phi = pose
         place = self.derivation.vector(f"p_{tag}", self.place + self._turned(Vector((x, y))), meaning, "m")
         turned = self._at_angle(self.angle + phi, tag, meaning)
-        return PlanarFrame(self.derivation, place, turned.angle, turned.cosine, turned.sine)
+        return PlanarLoopFrame(self.derivation, place, turned.angle, turned.cosine, turned.sine)
 
     def axis(self, name: str) -> Vector:
         """Return an axis of the frame."""
@@ -176,11 +176,11 @@ class PlanarFrame:
         """Return sin(phi) and 1 + cos(phi): both 2 cos(phi/2) times those of half the angle."""
         return Vector((self.sine,)), 1 + self.cosine
 
-    def _at_angle(self, angle: Expr, tag: str, meaning: str) -> PlanarFrame:
+    def _at_angle(self, angle: Expr, tag: str, meaning: str) -> PlanarLoopFrame:
         d = self.derivation
         phi = d.scalar(f"phi_{tag}", angle, meaning, "rad", source=_POE)
         cosine = d.scalar(f"c_{tag}", cos(phi), f"{meaning}: cosine", "1")
-        return PlanarFrame(d, self.place, phi, cosine, d.scalar(f"s_{tag}", sin(phi), f"{meaning}: sine", "1"))
+        return PlanarLoopFrame(d, self.place, phi, cosine, d.scalar(f"s_{tag}", sin(phi), f"{meaning}: sine", "1"))
 
     def _turned(self, local: Vector) -> Vector:
         return Vector((local[0] * self.cosine - local[1] * self.sine, local[0] * self.sine + local[1] * self.cosine))
@@ -189,5 +189,5 @@ class PlanarFrame:
 def root_frame(inputs: LoopInputs) -> Frame:
     """Return the frame at the beginning of a path: the world."""
     if inputs.planar:
-        return PlanarFrame(inputs.derivation, Vector((ZERO, ZERO)))
+        return PlanarLoopFrame(inputs.derivation, Vector((ZERO, ZERO)))
     return SpatialFrame(inputs.derivation, Vector((ZERO, ZERO, ZERO)))

@@ -16,7 +16,7 @@ from symgen.derive.blocks.planar import linear_pair, rotated
 from symgen.derive.derivation import Derivation
 from symgen.derive.module import JointSlot
 from symgen.derive.planar.group import PlanarGroup
-from symgen.derive.planar.motion import Motions
+from symgen.derive.planar.motion import PlanarMotions
 from symgen.derive.planar.pairs import Links, Pair, PassedPair
 from symgen.derive.planar_group import PlanarFrame
 from symgen.derive.vectors import Vector
@@ -169,7 +169,7 @@ class ChainPosition:
 
 def add_chain_rates(group: PlanarGroup, way: Sequence[PassedPair]) -> None:
     """Derive velocities, accelerations and condition of a chain whose bodies are placed."""
-    d, motions = group.d, Motions(group)
+    d, motions = group.d, PlanarMotions(group)
     left, closing, right = _split(way)
     centre = group.centre(closing)
     free = [step for step in (*left, *right) if not step.pair.driven]

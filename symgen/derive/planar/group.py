@@ -18,7 +18,7 @@ _NOWHERE = Vector((ZERO, ZERO))
 
 
 @dataclass(frozen=True)
-class Body:
+class PlacedBody:
     """A placed body: origin, angle, its cosine and sine."""
 
     r: Vector
@@ -55,7 +55,7 @@ class PlanarGroup:
         self._sides: dict[tuple[Pair, str], PlanarFrame] = {}
         self._centres: dict[Pair, Vector] = {}
         self._directions: dict[Pair, Vector] = {}
-        self.bodies: dict[str, Body] = {k: Body(b.r, b.phi, b.c, b.s) for k, b in self.known.items()}
+        self.bodies: dict[str, PlacedBody] = {k: PlacedBody(b.r, b.phi, b.c, b.s) for k, b in self.known.items()}
         for base in dict.fromkeys(self.links.base(body) for body in self.links.bodies):
             self._settle(base)
 
@@ -152,7 +152,7 @@ class PlanarGroup:
         angle = phi if self._is_step(phi, f"phi_{base}") else d.scalar(f"phi_{base}", phi, f"angle of {base}", "rad")
         c, s = self.cosine(base, angle)
         r = d.vector(f"r_{base}", point - rotated(c, s, local), f"origin of {base}", "m")
-        self.bodies[base] = Body(r, angle, c, s)
+        self.bodies[base] = PlacedBody(r, angle, c, s)
         give_pose(d, base, r, angle)
         self.place_members(base)
 
@@ -166,7 +166,7 @@ class PlanarGroup:
             phi = d.scalar(f"phi_{body}", whole.phi + place.angle, f"angle of {body}", "rad")
             c, s = self.cosine(body, phi)
             r = d.vector(f"r_{body}", whole.r + whole.to_world(place.at), f"origin of {body}", "m")
-            self.bodies[body] = Body(r, phi, c, s)
+            self.bodies[body] = PlacedBody(r, phi, c, s)
             give_pose(d, body, r, phi)
 
     @staticmethod

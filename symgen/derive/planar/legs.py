@@ -14,7 +14,7 @@ from symgen.algebra import ONE, SINGULAR_TOLERANCE, ZERO, Expr, absolute, atan2,
 from symgen.derive.blocks.planar import rotated
 from symgen.derive.blocks.platform import NO_FORCE
 from symgen.derive.planar.group import PlanarGroup
-from symgen.derive.planar.motion import Growth, Motions, Rates, Twist
+from symgen.derive.planar.motion import Growth, PlanarMotions, Rates, Twist
 from symgen.derive.planar.pairs import Pair, PassedPair, is_pin
 from symgen.derive.planar_group import PlanarFrame
 from symgen.derive.vectors import Vector
@@ -25,7 +25,7 @@ GROUND = ""
 
 
 @dataclass(frozen=True)
-class Pose:
+class PlanarPose:
     """Where a frame of coordinates is in another one: angle, cosine and sine, and a point of it in both."""
 
     phi: Expr
@@ -43,7 +43,7 @@ class Pose:
         return self.point + rotated(self.c, self.s, local - self.local)
 
 
-STAY = Pose(ZERO, ONE, ZERO, Vector((ZERO, ZERO)), Vector((ZERO, ZERO)))
+STAY = PlanarPose(ZERO, ONE, ZERO, Vector((ZERO, ZERO)), Vector((ZERO, ZERO)))
 
 
 class Leg:
@@ -95,7 +95,7 @@ class Leg:
         angle = self._frame(self.outer, self.start).angle - self._frame(self.outer, self.link).angle
         return angle + self._frame(self.inner, self.link).angle - self._frame(self.inner, self.end).angle
 
-    def place(self, start: Pose, platform: Pose) -> None:
+    def place(self, start: PlanarPose, platform: PlanarPose) -> None:
         """Place the leg's own link; `platform` is seen from the start, `start` from the world."""
         if self.link == GROUND or is_pin(self.link):
             return
@@ -157,21 +157,21 @@ class Leg:
         """Return the power of the leg's force, or couple, on a motion of its point."""
         return omega if self.kind == "pp" else self.force.dot(v)
 
-    def opened(self, motions: Motions, ends: tuple[Twist, Twist]) -> Expr:
+    def opened(self, motions: PlanarMotions, ends: tuple[Twist, Twist]) -> Expr:
         """Return how fast the leg, its free pairs held, opens between its start and its end."""
         here = motions.passed(ends[0], self.way, motions.driven_rate, f"{self.name}_held")
         if self.kind == "pp":
             return here.omega - ends[1].omega
         return self.force.dot(here.velocity_at(self.contact) - ends[1].velocity_at(self.contact))
 
-    def opened_twice(self, motions: Motions, ends: tuple[Growth, Growth]) -> Expr:
+    def opened_twice(self, motions: PlanarMotions, ends: tuple[Growth, Growth]) -> Expr:
         """Return the same of accelerations, all rates being known."""
         here = motions.grown(ends[0], self.way, motions.driven_acceleration, f"{self.name}_held")
         if self.kind == "pp":
             return here.alpha - ends[1].alpha
         return self.force.dot(here.acceleration_at(self.contact) - ends[1].acceleration_at(self.contact))
 
-    def follow_twists(self, motions: Motions) -> None:
+    def follow_twists(self, motions: PlanarMotions) -> None:
         """Give the twists of the leg's bodies; start and platform have theirs."""
         if self.link == GROUND or is_pin(self.link):
             return
@@ -185,7 +185,7 @@ class Leg:
         motions.follow_twists(start, self.way[:-1], self._rates(motions.driven_rate, rate, first), self.name)
         motions.spread_twists(self.link)
 
-    def follow_growths(self, motions: Motions) -> None:
+    def follow_growths(self, motions: PlanarMotions) -> None:
         """Give the accelerations of the leg's bodies."""
         if self.link == GROUND or is_pin(self.link):
             return

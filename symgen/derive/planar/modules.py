@@ -16,7 +16,7 @@ from symgen.derive.planar.chain import KERNELS, chain_of, derive_chain, types_of
 from symgen.derive.planar.pairs import Links, pairs_of
 from symgen.derive.planar.plans import platform_of
 from symgen.derive.planar.platform import derive_platform
-from symgen.derive.planar.reading import Reading, name_of, readings, text_of
+from symgen.derive.planar.reading import NamedGroup, name_of, readings, text_of
 from symgen.derive.planar.triad_kernel import Kinds, degree_of, derive_kernel
 from symgen.ir.nodes import Routine
 
@@ -89,16 +89,16 @@ def derive_shipped(id_: str, kernel: str, *named: str) -> ModuleDerivation:
     return module_of(id_, kernel, found)
 
 
-def _key(reading: Reading) -> str:
+def _key(reading: NamedGroup) -> str:
     blank = Derivation("key", level="group", title="", source="", arrangement=reading.id)
     return Arrangement(reading.id, "planar", reading.known, reading.bodies, reading.slots, blank).key
 
 
-def _links(reading: Reading) -> Links:
+def _links(reading: NamedGroup) -> Links:
     return Links(reading.known, reading.bodies, pairs_of(reading.slots))
 
 
-def _kernel_of(reading: Reading) -> str | None:
+def _kernel_of(reading: NamedGroup) -> str | None:
     """Return the module whose kernel solves a reading, or None."""
     links = _links(reading)
     if any(links.is_known(body) for body in reading.bodies):
@@ -110,7 +110,7 @@ def _kernel_of(reading: Reading) -> str | None:
     return None if plan is None else plan.kernel
 
 
-def module_of(id_: str, kernel: str, found: Sequence[Reading]) -> ModuleDerivation:
+def module_of(id_: str, kernel: str, found: Sequence[NamedGroup]) -> ModuleDerivation:
     """Return a module of some readings that share a kernel."""
     make, degree, summary = _kernels()[kernel]
     derived = make()
@@ -133,7 +133,7 @@ def _title(keys: Sequence[str], kernel: str) -> str:
     return f"{shown}, by {kernel.replace('_', ' ')}"
 
 
-def _arranged(id_: str, reading: Reading, position: Routine, bits: Sequence[tuple[str, str]]) -> Arrangement:
+def _arranged(id_: str, reading: NamedGroup, position: Routine, bits: Sequence[tuple[str, str]]) -> Arrangement:
     title = f"{_key(reading)} group between moving bodies"
     derive = derive_chain if chain_of(_links(reading), reading.known) is not None else derive_platform
     group = derive(id_, reading.id, title, _SOURCE, reading.known, reading.bodies, reading.slots, position, bits)

@@ -53,7 +53,7 @@ class Growth:
         return carried_acceleration(self.a, self.alpha, self.omega * self.omega, point - self.at)
 
 
-class Motions:
+class PlanarMotions:
     """Motions of the bodies of a group, as far as they are named."""
 
     def __init__(self, group: PlanarGroup) -> None:

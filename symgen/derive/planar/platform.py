@@ -20,8 +20,8 @@ from symgen.derive.blocks.platform import ForceLine, platform_system
 from symgen.derive.derivation import Derivation
 from symgen.derive.module import JointSlot
 from symgen.derive.planar.group import PlanarGroup
-from symgen.derive.planar.legs import GROUND, STAY, Leg, Pose
-from symgen.derive.planar.motion import Growth, Motions, Twist
+from symgen.derive.planar.legs import GROUND, STAY, Leg, PlanarPose
+from symgen.derive.planar.motion import Growth, PlanarMotions, Twist
 from symgen.derive.planar.pairs import Links, PassedPair
 from symgen.derive.planar.plans import PlatformPlan, platform_of
 from symgen.derive.planar.triad_kernel import input_branch
@@ -55,7 +55,7 @@ class PlatformPosition:
         for leg in self.legs:
             leg.place(start, platform)
 
-    def _triad(self) -> Pose:
+    def _triad(self) -> PlanarPose:
         d, kinds = self.d, [leg.kind for leg in self.legs]
         first, second, third = _kinds(kinds)
         input_branch(d, (first, second, third))
@@ -72,9 +72,9 @@ class PlatformPosition:
         found = d.call(self.kernel, given, "triad", "The platform.")
         c, s = found.scalar("cos_phi"), found.scalar("sin_phi")
         phi = d.scalar("phi_found", atan2(s, c), "angle of the platform against the start", "rad")
-        return Pose(phi, c, s, found.vector("p"), self.legs[0].point)
+        return PlanarPose(phi, c, s, found.vector("p"), self.legs[0].point)
 
-    def _dyad(self) -> Pose:
+    def _dyad(self) -> PlanarPose:
         """Settle the angle by the leg of two slides; the other two legs are circles and lines of one point."""
         d, (one, two, fixed) = self.d, self.legs
         if self.bits:
@@ -94,9 +94,9 @@ class PlatformPosition:
         else:
             given |= {"p1": one.anchor, "n1": lines[0], "p2": anchor, "n2": lines[1]}
         found = d.call(self.kernel, given, "dyad", "The first leg's point on the platform.")
-        return Pose(phi, c, s, found.vector("p"), one.point)
+        return PlanarPose(phi, c, s, found.vector("p"), one.point)
 
-    def _place_start(self, platform: Pose) -> Pose:
+    def _place_start(self, platform: PlanarPose) -> PlanarPose:
         """Place the first platform of class IV by the leg that the known bodies are."""
         d, group, base = self.d, self.group, self.plan.start
         leg = next(each for each in self.legs if each.link == GROUND)
@@ -124,7 +124,7 @@ class PlatformPosition:
             point = known.at + n1 * (gap.area(n2) / sine)
         point = d.vector("start_point", point, f"a point of {base} in the world", "m")
         group.place_link(base, phi, point, its)
-        return Pose(phi, c, s, point, its)
+        return PlanarPose(phi, c, s, point, its)
 
 
 def _kinds(kinds: Sequence[str]) -> list[Kind]:
@@ -138,7 +138,7 @@ def _kinds(kinds: Sequence[str]) -> list[Kind]:
 
 def add_platform_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) -> None:
     """Derive velocities, accelerations and condition of a class III group whose bodies are placed."""
-    d, motions, base = group.d, Motions(group), plan.platform
+    d, motions, base = group.d, PlanarMotions(group), plan.platform
     with d.part("geometry"):
         for leg in legs:
             leg.name_line()
@@ -181,7 +181,7 @@ def add_platform_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Le
 
 
 @dataclass(frozen=True)
-class _Side:
+class _PlatformSide:
     """A platform of class IV: its base, the way from its known body onto it, and its side of a leg."""
 
     base: str
@@ -194,10 +194,10 @@ class _Side:
 
 def add_ring_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) -> None:
     """Derive velocities, accelerations and condition of a class IV group whose bodies are placed."""
-    d, links, motions = group.d, group.links, Motions(group)
+    d, links, motions = group.d, group.links, PlanarMotions(group)
     ground = next(leg for leg in plan.legs if leg.link == GROUND)
     sides = [
-        _Side(base, PassedPair(pair, links.base(pair.second) == base))
+        _PlatformSide(base, PassedPair(pair, links.base(pair.second) == base))
         for base, pair in ((plan.start, ground.outer), (plan.platform, ground.inner))
     ]
     inner = [leg for leg in legs if leg.link != GROUND]
@@ -259,7 +259,7 @@ def add_ring_rates(group: PlanarGroup, plan: PlatformPlan, legs: Sequence[Leg]) 
         motions.give_accelerations()
 
 
-def _gain(group: PlanarGroup, leg: Leg, side: _Side, k: int) -> Expr:
+def _gain(group: PlanarGroup, leg: Leg, side: _PlatformSide, k: int) -> Expr:
     """Return how fast a leg opens with the rate of a platform's outer pair: end less start."""
     sign = 1 if k == 1 else -1
     pair = side.outer.pair
@@ -271,7 +271,7 @@ def _gain(group: PlanarGroup, leg: Leg, side: _Side, k: int) -> Expr:
     return leg.force.dot((leg.contact - group.centre(pair)).turned()) * sign
 
 
-def _spread(motions: Motions, side: _Side) -> None:
+def _spread(motions: PlanarMotions, side: _PlatformSide) -> None:
     links = motions.group.links
     for body in links.members(side.base):
         if body not in motions.twists:
@@ -279,7 +279,7 @@ def _spread(motions: Motions, side: _Side) -> None:
             motions.follow_twists(motions.twists[side.outer.end], way, motions.driven_rate, f"to_{body}")
 
 
-def _spread_growths(motions: Motions, side: _Side) -> None:
+def _spread_growths(motions: PlanarMotions, side: _PlatformSide) -> None:
     links = motions.group.links
     for body in links.members(side.base):
         if body not in motions.growths:

@@ -64,7 +64,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Reading:
+class NamedGroup:
     """A group with named bodies: known ones, unknown ones, joints; `id` names the arrangement."""
 
     id: str
@@ -73,7 +73,7 @@ class Reading:
     slots: tuple[JointSlot, ...]
 
 
-def readings(text: str) -> tuple[Reading, ...]:
+def readings(text: str) -> tuple[NamedGroup, ...]:
     """Return the readings of a planar signature or key; none if it is not one, or has other pairs than R, P and L."""
     words = _words(text)
     if words is None:
@@ -82,12 +82,12 @@ def readings(text: str) -> tuple[Reading, ...]:
     outside = [word for word in words if word.ends[0] < 0]
     known, bodies = tuple(f"k{n + 1}" for n in range(len(outside))), tuple(f"b{n + 1}" for n in range(count))
     names = [*bodies, *reversed(known)]  # the n-th known body is number -n
-    found: dict[str, Reading] = {}
+    found: dict[str, NamedGroup] = {}
     for choice in product(*(word.readings() for word in words)):
         if _is_sorted(choice):
             slots = tuple(word.slot(n, names) for n, word in enumerate(choice, 1))
             name = _name(choice, count, chain=not text.lstrip().startswith("<"))
-            found[name] = Reading(name, known, bodies, slots)
+            found[name] = NamedGroup(name, known, bodies, slots)
     return tuple(found.values())
 
 

@@ -42,7 +42,7 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
-from symgen.derive.assemblies import Closure, Coordinates, Loop
+from symgen.derive.assemblies import Closure, Coordinates, LoopKernel
 from symgen.derive.blocks.platform import areas_of, determinant, platform_system, solution
 from symgen.derive.blocks.trigonometric import (
     LinearForm,
@@ -52,7 +52,7 @@ from symgen.derive.blocks.trigonometric import (
     product,
 )
 from symgen.derive.derivation import Derivation
-from symgen.derive.planar.triad_legs import Equation, Kind, LinkLeg, Solved, TriadLeg
+from symgen.derive.planar.triad_legs import Equation, Kind, LinkLeg, SolvedPlatform, TriadLeg
 from symgen.derive.planar.triad_lines import LEG_TYPES
 from symgen.derive.vectors import Vector
 from symgen.status import Status
@@ -145,12 +145,12 @@ def _angle(d: Derivation, f: tuple[Expr, ...], terms: Expr, branch: Expr) -> tup
     return cosine, d.scalar("sin_q", -(s * constant + c * root) * i_reach2, "sine of that angle")
 
 
-def _platform_angle(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
+def _platform_angle(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> SolvedPlatform:
     """Name the steps to the platform's angle and P, all in lengths of order 1."""
     return _corrected(d, legs, _found(d, legs, branch))
 
 
-def _found(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
+def _found(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> SolvedPlatform:
     """Name the platform's angle from a zero of F, and P from the angle."""
     first, second, third = legs
     if isinstance(first, LinkLeg):
@@ -165,7 +165,7 @@ def _found(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
         at2, at3 = (d.scalar(f"h{k}_there", e.h.at(cosine, sine), f"h_{k} there") for k, e in ((2, eq2), (3, eq3)))
         i_d = d.scalar("i_d", 1 / big_d, "reciprocal of D")
         p = d.vector("first", (w3 * at2 - w2 * at3).turned() * i_d, "P, as accurate as F and D")
-        return Solved(cosine, sine, p)
+        return SolvedPlatform(cosine, sine, p)
     eq1, eq2, eq3 = (leg.equation(d, first) for leg in legs)
     f, terms, (d12, d13) = _without_link(d, eq1, eq2, eq3)
     cosine, sine = _angle(d, f, terms, branch)
@@ -175,10 +175,10 @@ def _found(d: Derivation, legs: Sequence[TriadLeg], branch: Expr) -> Solved:
     both = d.scalar("both", a2 * a2 + a3 * a3, "squared sines between the first line and the others")
     d.guard(both, ">", TINY, Status.DEGENERATE, "all lines are parallel at that angle: infinitely many places, or none")
     along = d.scalar("along", -(a2 * eq2.h.at(cosine, sine) + a3 * eq3.h.at(cosine, sine)) / both, "P along line one")
-    return Solved(cosine, sine, d.vector("first", w1.turned() * along, "P, as accurate as F"))
+    return SolvedPlatform(cosine, sine, d.vector("first", w1.turned() * along, "P, as accurate as F"))
 
 
-def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: Solved) -> Solved:
+def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: SolvedPlatform) -> SolvedPlatform:
     """Name one step of Newton's method on the three legs.
 
     At a fold, where the determinant vanishes, the step is held back: there is nothing to be gained.
@@ -212,7 +212,7 @@ def _corrected(d: Derivation, legs: Sequence[TriadLeg], found: Solved) -> Solved
     turn = d.scalar("turn", turned, "how far the platform still has to turn", "rad")
     better_c = d.scalar("cos_phi", cosine - turn * (sine + HALF * turn * cosine), "cosine of the platform's angle")
     better_s = d.scalar("sin_phi", sine + turn * (cosine - HALF * turn * sine), "sine of the platform's angle")
-    return Solved(better_c, better_s, d.vector("place", found.p + moved, "P, corrected"))
+    return SolvedPlatform(better_c, better_s, d.vector("place", found.p + moved, "P, corrected"))
 
 
 def _declared(d: Derivation, kinds: Kinds) -> list[TriadLeg]:
@@ -240,7 +240,7 @@ def _measure(d: Derivation, legs: Sequence[TriadLeg], unit: Expr) -> None:
         leg.scale(d, i_unit)
 
 
-class Triad(Loop[list[TriadLeg]]):
+class TriadKernel(LoopKernel[list[TriadLeg]]):
     """A platform with ranked branches: coordinates are its angle, and P in the unit of the problem."""
 
     turns, lengths = 1, 2
@@ -266,7 +266,7 @@ class Triad(Loop[list[TriadLeg]]):
         """Name what the legs lack: links half a squared length, lines a height."""
         _measure(d, e, self.unit(d, e))
         ((cosine, sine),) = at.turns
-        solved = Solved(cosine, sine, Vector(at.lengths))
+        solved = SolvedPlatform(cosine, sine, Vector(at.lengths))
         lacks, rows, open2 = [], [], ZERO
         for leg in e:
             line = leg.line(d, solved)
@@ -296,21 +296,21 @@ def derive_kernel(kinds: Kinds) -> Derivation:
         _measure(d, legs, unit)
         solved = _platform_angle(d, legs, branch)
     else:
-        found = Triad(kinds).assemblies(d, branch)
+        found = TriadKernel(kinds).assemblies(d, branch)
         turn, place = found.turns[0], Vector(found.lengths)
         cosine = d.scalar("cos_phi", turn[0], "cosine of the platform's angle")
         sine = d.scalar("sin_phi", turn[1], "sine of the platform's angle")
-        solved = Solved(cosine, sine, place)
+        solved = SolvedPlatform(cosine, sine, place)
     p = d.vector("p", legs[0].anchor + solved.p * unit, "reference point: the first leg's point on the platform", "m")
     d.output("p", p, meaning="reference point: the first leg's point on the platform", unit="m")
     d.output("cos_phi", solved.cosine, meaning="cosine of the platform's angle", unit="")
     d.output("sin_phi", solved.sine, meaning="sine of the platform's angle", unit="")
-    _give_slides(d, legs, p, Solved(solved.cosine, solved.sine, p))
+    _give_slides(d, legs, p, SolvedPlatform(solved.cosine, solved.sine, p))
     _add_rates(d, legs)
     return d
 
 
-def _give_slides(d: Derivation, legs: Sequence[TriadLeg], p: Vector, at: Solved) -> None:
+def _give_slides(d: Derivation, legs: Sequence[TriadLeg], p: Vector, at: SolvedPlatform) -> None:
     """Name the legs in the world, and give the places on the lines."""
     with d.part("geometry"):
         for leg in legs:

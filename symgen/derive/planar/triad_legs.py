@@ -63,7 +63,7 @@ def turn(cosine: Expr, sine: Expr, local: Vector) -> Vector:
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedPlatform:
     """A solved platform: cosine and sine of its angle, and P; `tip` is a leg's point of the platform, from o."""
 
     cosine: Expr
@@ -134,11 +134,11 @@ class TriadLeg(ABC):
         """Name the leg's equation, all in the unit of the problem."""
 
     @abstractmethod
-    def line(self, d: Derivation, at: Solved) -> ForceLine:
+    def line(self, d: Derivation, at: SolvedPlatform) -> ForceLine:
         """Name the leg's force line in the unit of the problem, a link's force as long as the link."""
 
     @abstractmethod
-    def lack(self, at: Solved) -> Expr:
+    def lack(self, at: SolvedPlatform) -> Expr:
         """Return what the solved platform misses on this leg's equation: f . dP + m dphi makes up for it."""
 
     @property
@@ -149,7 +149,7 @@ class TriadLeg(ABC):
     # -- rates -------------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def place(self, d: Derivation, p: Vector, at: Solved) -> None:
+    def place(self, d: Derivation, p: Vector, at: SolvedPlatform) -> None:
         """Name the leg in the world, for the rates; the reference point p is given."""
 
     def slide(self) -> Expr:
@@ -246,7 +246,7 @@ class LinkLeg(TriadLeg):
         h = LinearForm(constant, square.half_cosine, square.half_sine, half_c, half_s)
         return Equation(-g, e, square, h)
 
-    def line(self, d: Derivation, at: Solved) -> ForceLine:
+    def line(self, d: Derivation, at: SolvedPlatform) -> ForceLine:
         """Name the link."""
         lever = NOWHERE
         if self.k > 1:
@@ -254,7 +254,7 @@ class LinkLeg(TriadLeg):
         self.push = d.vector(f"push{self.k}", at.p + lever - self.g, f"{self.word} leg")
         return ForceLine(self.push, lever)
 
-    def lack(self, at: Solved) -> Expr:
+    def lack(self, at: SolvedPlatform) -> Expr:
         """Return half of what the squared length lacks."""
         return HALF * (self.s2 - self.push.dot(self.push))
 
@@ -263,7 +263,7 @@ class LinkLeg(TriadLeg):
         """Squared length."""
         return self.s2
 
-    def place(self, d: Derivation, p: Vector, at: Solved) -> None:
+    def place(self, d: Derivation, p: Vector, at: SolvedPlatform) -> None:
         """Name arm, leg and its direction."""
         text = f"from the reference point to the {self.word} leg's joint on the platform"
         self.r = NOWHERE if self.k == 1 else d.vector(f"r{self.k}", at.turned(self.arm), text, "m")

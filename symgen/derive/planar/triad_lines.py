@@ -10,7 +10,7 @@ from symgen.derive.blocks.planar import carried_acceleration, carried_velocity
 from symgen.derive.blocks.platform import ForceLine
 from symgen.derive.blocks.trigonometric import LinearForm, linear_form
 from symgen.derive.derivation import Derivation
-from symgen.derive.planar.triad_legs import NOWHERE, Equation, Kind, LinkLeg, Solved, TriadLeg
+from symgen.derive.planar.triad_legs import NOWHERE, Equation, Kind, LinkLeg, SolvedPlatform, TriadLeg
 from symgen.derive.vectors import Vector
 
 CONSTANT_ONE = LinearForm(ONE, ZERO, ZERO, ZERO, ZERO)
@@ -72,18 +72,18 @@ class OuterLineLeg(TriadLeg):
         h = linear_form(d, f"h{self.k}", (-self.g, normal.dot(self.e), self.e.area(normal)), f"h_{self.k}")
         return Equation(normal, NOWHERE, CONSTANT_ONE, h)
 
-    def line(self, d: Derivation, at: Solved) -> ForceLine:
+    def line(self, d: Derivation, at: SolvedPlatform) -> ForceLine:
         """Name the arm of the line across the slide."""
         self.lever = NOWHERE
         if self.k > 1:
             self.lever = d.vector(f"lever{self.k}", at.turned(self.e), f"{self.word} arm, turned")
         return ForceLine(self.n.turned(), self.lever)
 
-    def lack(self, at: Solved) -> Expr:
+    def lack(self, at: SolvedPlatform) -> Expr:
         """Return the height of the point over the line, reversed."""
         return self.g - self.n.area(at.p + self.lever)
 
-    def place(self, d: Derivation, p: Vector, at: Solved) -> None:
+    def place(self, d: Derivation, p: Vector, at: SolvedPlatform) -> None:
         """Name arm and reach."""
         text = f"from the reference point to the {self.word} leg's point on the platform"
         self.r = NOWHERE if self.k == 1 else d.vector(f"r{self.k}", at.turned(self.arm), text, "m")
@@ -177,17 +177,17 @@ class InnerLineLeg(TriadLeg):
         values = (self.e, -normal.dot(self.g), -normal.area(self.g))
         return Equation(NOWHERE, normal, CONSTANT_ONE, linear_form(d, f"h{self.k}", values, f"h_{self.k}"))
 
-    def line(self, d: Derivation, at: Solved) -> ForceLine:
+    def line(self, d: Derivation, at: SolvedPlatform) -> ForceLine:
         """Name the line across the slide through the point."""
         self.push = d.vector(f"push{self.k}", at.turned(self.m).turned(), f"normal of the {self.word} line, turned")
         self.lever = d.vector(f"lever{self.k}", self.g - at.p, "from the reference point to the fixed one")
         return ForceLine(self.push, self.lever)
 
-    def lack(self, at: Solved) -> Expr:
+    def lack(self, at: SolvedPlatform) -> Expr:
         """Return the height of the point over the line."""
         return self.push.dot(self.lever) - self.e
 
-    def place(self, d: Derivation, p: Vector, at: Solved) -> None:
+    def place(self, d: Derivation, p: Vector, at: SolvedPlatform) -> None:
         """Name the slide's direction and the arm to the point."""
         self.n = d.vector(f"n{self.k}", at.turned(self.m), f"direction of leg {self.k}'s line in the world")
         self.r = d.vector(f"r{self.k}", self.a - p, f"from the reference point to the {self.word} leg's point", "m")

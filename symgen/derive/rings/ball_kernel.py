@@ -22,10 +22,10 @@ from symgen.algebra import Expr
 from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere, universal_axis
 from symgen.derive.blocks.quartic import circle_meets_cylinder
 from symgen.derive.blocks.spatial import (
-    Freedom,
+    JointFreedom,
     Kind,
-    Motion,
     Passage,
+    SpatialMotion,
     acceleration_at,
     column,
     linear_triple,
@@ -39,7 +39,7 @@ SOURCE = "docs/closed-forms.md; groups of Celdran, Saura, Dopico 2022"
 
 
 @dataclass(frozen=True)
-class Family:
+class BallRingFamily:
     """One multiset: pair A between X and Y, pair B between X and Z."""
 
     id: str
@@ -73,10 +73,10 @@ class Family:
 
 
 FAMILIES = (
-    Family("loop_rus", "R", "U", "{R,U,S} loop"),
-    Family("loop_pus", "P", "U", "{P,U,S} loop"),
-    Family("loop_pcs", "P", "C", "{P,C,S} loop"),
-    Family("loop_rcs", "R", "C", "{R,C,S} loop"),
+    BallRingFamily("loop_rus", "R", "U", "{R,U,S} loop"),
+    BallRingFamily("loop_pus", "P", "U", "{P,U,S} loop"),
+    BallRingFamily("loop_pcs", "P", "C", "{P,C,S} loop"),
+    BallRingFamily("loop_rcs", "R", "C", "{R,C,S} loop"),
 )
 
 
@@ -86,7 +86,7 @@ def _unit_input(d: Derivation, name: str, meaning: str) -> Vector:
     return vector
 
 
-def derive_kernel(family: Family) -> Derivation:
+def derive_kernel(family: BallRingFamily) -> Derivation:
     """Derive the loop on world elements, X known: A and B on moving bodies, S between the unknown ones."""
     d = Derivation(
         f"{family.id} kernel", level="kernel", title=f"{family.title}, joint elements in one frame", source=SOURCE
@@ -213,21 +213,21 @@ def derive_kernel(family: Family) -> Derivation:
     return d
 
 
-def _moving(d: Derivation, k: str, ref: Vector, what: str) -> Motion:
+def _moving(d: Derivation, k: str, ref: Vector, what: str) -> SpatialMotion:
     v = d.input_vector(f"v_{k}", 3, meaning=f"velocity of the {what}", unit="m/s")
     omega = d.input_vector(f"omega_{k}", 3, meaning=f"angular velocity of the {what}", unit="rad/s")
     a = d.input_vector(f"a_{k}", 3, meaning=f"acceleration of the {what}", unit="m/s^2")
     alpha = d.input_vector(f"alpha_{k}", 3, meaning=f"angular acceleration of the {what}", unit="rad/s^2")
-    return Motion(ref, v, omega, a, alpha)
+    return SpatialMotion(ref, v, omega, a, alpha)
 
 
 def _passages(
-    family: Family, a: Vector, ref: Vector, u: Vector, v: Vector, c: Vector, rates: dict[str, Expr]
+    family: BallRingFamily, a: Vector, ref: Vector, u: Vector, v: Vector, c: Vector, rates: dict[str, Expr]
 ) -> tuple[Passage, Passage]:
     kind: Kind = "R" if family.a == "R" else "P"
-    first = Passage("joint_a", ref, (Freedom(kind, a, rates["a"], None),))
+    first = Passage("joint_a", ref, (JointFreedom(kind, a, rates["a"], None),))
     if family.b == "U":
-        second = (Freedom("R", u, rates["b1"], None), Freedom("R", v, rates["b2"], None))
+        second = (JointFreedom("R", u, rates["b1"], None), JointFreedom("R", v, rates["b2"], None))
     else:
-        second = (Freedom("P", u, rates["b1"], None), Freedom("R", u, rates["b2"], None))
+        second = (JointFreedom("P", u, rates["b1"], None), JointFreedom("R", u, rates["b2"], None))
     return first, Passage("joint_b", c, second)

@@ -61,7 +61,7 @@ class RingJoint:
 
 
 @dataclass(frozen=True)
-class Letter:
+class ChainLetter:
     """One free freedom on the way from k1 to k2; `ahead` if its coordinate counts that way."""
 
     joint: RingJoint
@@ -70,7 +70,7 @@ class Letter:
 
 
 @dataclass(frozen=True)
-class Chain:
+class RingChain:
     """The joints from k1 to k2; the last one counts from k2 inwards."""
 
     joints: tuple[RingJoint, ...]
@@ -81,11 +81,11 @@ class Chain:
         return tuple(f"b{k + 1}" for k in range(len(self.joints) - 1))
 
     @property
-    def letters(self) -> tuple[Letter, ...]:
+    def letters(self) -> tuple[ChainLetter, ...]:
         """All free freedoms from k1 to k2."""
         last = self.joints[-1]
-        ahead = [Letter(joint, p, True) for joint in self.joints[:-1] for p in joint.free]
-        return (*ahead, *(Letter(last, p, False) for p in last.free[::-1]))
+        ahead = [ChainLetter(joint, p, True) for joint in self.joints[:-1] for p in joint.free]
+        return (*ahead, *(ChainLetter(last, p, False) for p in last.free[::-1]))
 
     @property
     def word(self) -> str:
@@ -106,14 +106,14 @@ class Chain:
         )
         return "_".join(words)
 
-    def canonical(self) -> Chain:
+    def canonical(self) -> RingChain:
         """Return the direction of reading that the signature has, the same one for a chain and its reverse."""
         return min(self, self.reversed(), key=lambda chain: (chain._rank(), chain.key))
 
     def _rank(self) -> list[tuple[int, int]]:
         return [(TABLE_3_ORDER.index(joint.type), -len(joint.driven)) for joint in self.joints]
 
-    def reversed(self) -> Chain:
+    def reversed(self) -> RingChain:
         """Return the chain read from k2; inner joints are turned."""
         last = len(self.joints) - 1
         row = []
@@ -123,7 +123,7 @@ class Chain:
         return make_chain(row)
 
 
-def make_chain(joints: Sequence[tuple[str, Sequence[str]]]) -> Chain:
+def make_chain(joints: Sequence[tuple[str, Sequence[str]]]) -> RingChain:
     """Return the chain of joints given as type (ER is read as U) and names of driven freedoms."""
     row = []
     last = len(joints) - 1
@@ -132,7 +132,7 @@ def make_chain(joints: Sequence[tuple[str, Sequence[str]]]) -> Chain:
         ends = ("k2", f"b{last}") if k == last else ("k1" if k == 0 else f"b{k}", f"b{k + 1}")
         driven = tuple(p.freedom for p in PRIMITIVES[type_] if p.freedom in names)
         row.append(RingJoint(k, type_, driven, ends))
-    return Chain(tuple(row))
+    return RingChain(tuple(row))
 
 
 def read_key(text: str) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
@@ -164,7 +164,7 @@ def read_key(text: str) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
     return tuple(row)
 
 
-def chains_of(text: str) -> tuple[Chain, ...]:
+def chains_of(text: str) -> tuple[RingChain, ...]:
     """Return the chains that a signature or key stands for: several if it leaves open which freedom is driven.
 
     Raises
@@ -183,7 +183,7 @@ def _freedoms(code: str) -> tuple[str, ...]:
     return tuple(p.freedom for p in PRIMITIVES[code])
 
 
-def chain_of_id(text: str) -> Chain | None:
+def chain_of_id(text: str) -> RingChain | None:
     """Return the chain with this identifier, or None."""
     row: list[tuple[str, list[str]]] = []
     codes = {code.lower(): code for code in PRIMITIVES}

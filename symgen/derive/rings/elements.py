@@ -12,7 +12,7 @@ from symgen.derive.vectors import Vector
 
 
 @dataclass(frozen=True)
-class Elements:
+class HeldElements:
     """Held elements: axis and point of each letter (a P has none), and the points to be carried and to be reached."""
 
     axes: tuple[Vector, Vector, Vector]

@@ -14,12 +14,12 @@ from typing import Protocol
 from symgen.algebra import Expr
 from symgen.derive.derivation import Derivation
 from symgen.derive.module import Arrangement, JointSlot
-from symgen.derive.quaternions import Triad
-from symgen.derive.rings.chain import Chain, RingJoint
+from symgen.derive.quaternions import FrameAxes
+from symgen.derive.rings.chain import RingChain, RingJoint
 from symgen.derive.rings.layout import (
     HeldPoint,
-    Layout,
-    Passed,
+    HeldSide,
+    PassedJoint,
     Reached,
     RingSide,
     Transport,
@@ -30,7 +30,7 @@ from symgen.derive.rings.layout import (
     world_axes,
 )
 from symgen.derive.spatial_group import (
-    Body,
+    SpatialBody,
     body_triad,
     drive_ports,
     frame_in_world,
@@ -55,12 +55,12 @@ Coordinates = dict[tuple[int, str], Expr]
 class PlacedJoint:
     """A joint in the solved configuration: world axis of each freedom, and a point of the axes of its turns."""
 
-    passed: Passed
+    passed: PassedJoint
     axes: Mapping[str, Vector]
     point: Vector
 
 
-class Closing(Protocol):
+class RingClosing(Protocol):
     """What solves a word: where the chain is cut, the branches, and the steps from held elements to rates."""
 
     @property
@@ -80,20 +80,20 @@ class Closing(Protocol):
 class RingGroup:
     """Derives one chain; ports as in all groups: k1, k2, b1 to bn, joints j1 to j(n+1)."""
 
-    def __init__(self, chain: Chain, closing: Closing, kernel: Routine) -> None:
+    def __init__(self, chain: RingChain, closing: RingClosing, kernel: Routine) -> None:
         self.chain, self.closing, self.kernel = chain, closing, kernel
         title = f"{chain.key.removesuffix(' 3D')} group between two moving bodies"
         self.d = d = Derivation(f"ring {chain.key}", level="group", title=title, source=SOURCE, arrangement=chain.id)
         self.k1, self.k2 = known_body(d, "k1", "first"), known_body(d, "k2", "second")
-        self.bodies: dict[str, Body] = {"k1": self.k1, "k2": self.k2}
+        self.bodies: dict[str, SpatialBody] = {"k1": self.k1, "k2": self.k2}
         self.bodies |= {name: unknown_body(name) for name in chain.bodies}
         self.sides = tuple(self._declare(joint) for joint in chain.joints)
         closing.input_branch(d)
-        self.axes: dict[str, Triad] = {name: body_triad(d, self.bodies[name]) for name in ("k1", "k2")}
+        self.axes: dict[str, FrameAxes] = {name: body_triad(d, self.bodies[name]) for name in ("k1", "k2")}
         cut, last = closing.cut, len(self.sides) - 1
         end = last + 1 if cut is None else cut
-        self.walk_a = tuple(Passed(side, k != last) for k, side in enumerate(self.sides[:end]))
-        self.walk_b = tuple(Passed(side, k == 0) for k, side in enumerate(self.sides[:end:-1]))
+        self.walk_a = tuple(PassedJoint(side, k != last) for k, side in enumerate(self.sides[:end]))
+        self.walk_b = tuple(PassedJoint(side, k == 0) for k, side in enumerate(self.sides[:end:-1]))
         self.placed: dict[int, PlacedJoint] = {}
 
     def _declare(self, joint: RingJoint) -> RingSide:
@@ -104,12 +104,12 @@ class RingGroup:
 
     # -- held ----------------------------------------------------------------------------------------------------
 
-    def hold(self) -> tuple[Layout, Layout]:
+    def hold(self) -> tuple[HeldSide, HeldSide]:
         """Lay out both sides held at zero; without a cut the first one is the whole chain."""
         a = lay_out(self.d, self.walk_a, self.k1, self.axes["k1"])
         return a, lay_out(self.d, self.walk_b, self.k2, self.axes["k2"])
 
-    def held_centre(self, layout: Layout, number: int, name: str) -> HeldPoint:
+    def held_centre(self, layout: HeldSide, number: int, name: str) -> HeldPoint:
         """Name where the centre of a joint lies on the body that a held side ends in."""
         local = self.sides[number].frames[layout.body]
         what = f"centre of {self.chain.joints[number].name} on {'held ' if layout.last else ''}{layout.body}"
@@ -120,7 +120,7 @@ class RingGroup:
         body, axes = self.bodies[name], self.axes[name]
         return self.d.vector(step, body.r + axes.to_world(self.sides[number].frames[name].at), what, "m")
 
-    def transport(self, layout: Layout) -> Transport:
+    def transport(self, layout: HeldSide) -> Transport:
         """Name the frame in which a closed walk must end; return the motion that brings it there."""
         passed = self.walk_a[-1]
         what = f"joint {passed.joint.name} on k2"
@@ -130,7 +130,7 @@ class RingGroup:
 
     # -- placed --------------------------------------------------------------------------------------------------
 
-    def place(self, coordinates: Coordinates, *layouts: Layout) -> None:
+    def place(self, coordinates: Coordinates, *layouts: HeldSide) -> None:
         """Give the coordinates of all walked joints, place all bodies from k1 and from k2, and give their poses."""
         for side in sorted((*self.walk_a, *self.walk_b), key=lambda p: p.joint.number):
             self.give_coordinates(side.joint, coordinates)
@@ -167,13 +167,13 @@ class RingGroup:
             for p, step in zip(joint.free, steps, strict=True):
                 coordinates[joint.number, p.freedom] = step
 
-    def near_frame(self, passed: Passed) -> Reached:
+    def near_frame(self, passed: PassedJoint) -> Reached:
         """Name the frame of a joint on the placed body before it, driven freedoms in front of its letters passed."""
         body = self.bodies[passed.near]
         reached = Reached(near_world_frame(self.d, passed.joint.name, passed, body, self.axes[passed.near]))
         return up_to_letter(self.d, passed, reached) if passed.joint.free else reached
 
-    def _place(self, passed: Passed, coordinates: Coordinates, start: Reached | None) -> None:
+    def _place(self, passed: PassedJoint, coordinates: Coordinates, start: Reached | None) -> None:
         d, number = self.d, passed.joint.number
         own = {p.freedom: coordinates[number, p.freedom] for p in passed.joint.free}
         begun = start if start is not None else self.near_frame(passed)
@@ -185,7 +185,7 @@ class RingGroup:
         axes = world_axes(d, passed, reached, far_axes, own)
         self.placed[number] = PlacedJoint(passed, axes, self.joint_point(passed, first.at))
 
-    def joint_point(self, passed: Passed, near: Vector) -> Vector:
+    def joint_point(self, passed: PassedJoint, near: Vector) -> Vector:
         """Return a point of the joint's turning axes: for all but a planar walk the near centre is one."""
         joint = passed.joint
         slides_first = any(p.kind == "P" for p in joint.primitives) and joint.type not in ("P", "C")

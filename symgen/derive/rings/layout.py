@@ -14,11 +14,11 @@ from symgen.algebra import Expr
 from symgen.derive.blocks.spatial import Kind
 from symgen.derive.derivation import Derivation
 from symgen.derive.joints import Primitive
-from symgen.derive.quaternions import Quaternion, Triad
+from symgen.derive.quaternions import FrameAxes, Quaternion
 from symgen.derive.rings.chain import RingJoint
 from symgen.derive.spatial_group import (
-    Body,
     LocalFrame,
+    SpatialBody,
     WorldFrame,
     body_triad,
     frame_in_world,
@@ -50,7 +50,7 @@ class RingSide:
 
 
 @dataclass(frozen=True)
-class Passed:
+class PassedJoint:
     """A joint walked through: `ahead` if from its first body to its second."""
 
     side: RingSide
@@ -104,7 +104,7 @@ class Passed:
 class HeldLetter:
     """A letter in the held layout: the frame in which it acts, and how it was walked through."""
 
-    passed: Passed
+    passed: PassedJoint
     primitive: Primitive
     frame: WorldFrame
 
@@ -157,7 +157,7 @@ class HeldPoint:
 
 
 @dataclass(frozen=True)
-class Layout:
+class HeldSide:
     """One side of a chain held at zero: its letters, where it ends, and where the placed walk begins.
 
     `start` is the first joint, walked up to its first letter: that far held and placed are the same. `end` is the frame
@@ -167,8 +167,8 @@ class Layout:
 
     letters: tuple[HeldLetter, ...]
     start: Reached | None
-    base: tuple[Body, Triad]
-    last: Passed | None
+    base: tuple[SpatialBody, FrameAxes]
+    last: PassedJoint | None
     end: WorldFrame
 
     @property
@@ -194,12 +194,12 @@ class Layout:
         return _held_frame(d, self.last, self.end, local, name, what)
 
 
-def near_world_frame(d: Derivation, name: str, passed: Passed, body: Body, axes: Triad) -> WorldFrame:
+def near_world_frame(d: Derivation, name: str, passed: PassedJoint, body: SpatialBody, axes: FrameAxes) -> WorldFrame:
     """Name a joint's frame on the body before it."""
     return frame_in_world(d, name, body.r, body.q, axes, passed.near_frame, f"joint {passed.joint.name}")
 
 
-def lay_out(d: Derivation, passes: Sequence[Passed], base: Body, base_axes: Triad) -> Layout:
+def lay_out(d: Derivation, passes: Sequence[PassedJoint], base: SpatialBody, base_axes: FrameAxes) -> HeldSide:
     """Walk along joints from a known body with every free coordinate at zero."""
     letters: list[HeldLetter] = []
     start, frame = None, WorldFrame(base.r, base.q, base_axes)
@@ -216,18 +216,18 @@ def lay_out(d: Derivation, passes: Sequence[Passed], base: Body, base_axes: Tria
                 frame = _driven_on(d, f"{name}_h", frame, passed, primitive)
             else:
                 letters.append(HeldLetter(passed, primitive, frame))
-    return Layout(tuple(letters), start, (base, base_axes), passes[-1] if passes else None, frame)
+    return HeldSide(tuple(letters), start, (base, base_axes), passes[-1] if passes else None, frame)
 
 
-def _held_axes(d: Derivation, passed: Passed, frame: WorldFrame) -> tuple[Quaternion, Triad]:
+def _held_axes(d: Derivation, passed: PassedJoint, frame: WorldFrame) -> tuple[Quaternion, FrameAxes]:
     """Name orientation and axes of the body beyond a joint, whose frame there is given."""
     name = f"held_{passed.far}"
     q = d.quaternion(f"q_{name}", frame.q * passed.far_frame.q.conjugate, f"orientation of {passed.far}, held at zero")
-    return q, body_triad(d, Body(name, frame.at, q))
+    return q, body_triad(d, SpatialBody(name, frame.at, q))
 
 
 def _held_frame(
-    d: Derivation, passed: Passed, frame: WorldFrame, local: LocalFrame, name: str, what: str
+    d: Derivation, passed: PassedJoint, frame: WorldFrame, local: LocalFrame, name: str, what: str
 ) -> WorldFrame:
     """Name a frame of the body beyond a joint; its origin is reached from that of the joint."""
     q, axes = _held_axes(d, passed, frame)
@@ -235,7 +235,7 @@ def _held_frame(
     return frame_in_world(d, name, frame.at, q, axes, LocalFrame(arm, local.q), what)
 
 
-def _driven_on(d: Derivation, name: str, frame: WorldFrame, passed: Passed, primitive: Primitive) -> WorldFrame:
+def _driven_on(d: Derivation, name: str, frame: WorldFrame, passed: PassedJoint, primitive: Primitive) -> WorldFrame:
     """Name the frame beyond a driven freedom."""
     what = f"joint {passed.joint.name}"
     if primitive.kind == "P":
@@ -251,7 +251,7 @@ ALL_KINDS: tuple[Kind, ...] = ("R", "P")
 
 
 def up_to_letter(
-    d: Derivation, passed: Passed, reached: Reached, kinds: Sequence[Kind] = ALL_KINDS, name: str = ""
+    d: Derivation, passed: PassedJoint, reached: Reached, kinds: Sequence[Kind] = ALL_KINDS, name: str = ""
 ) -> Reached:
     """Pass the freedoms in front of the first free one of these kinds."""
     frame, taken, axes = reached.frame, 0, dict(reached.axes)
@@ -267,7 +267,7 @@ def up_to_letter(
 
 def walk_through(
     d: Derivation,
-    passed: Passed,
+    passed: PassedJoint,
     reached: Reached,
     coordinates: Mapping[str, Expr],
     kinds: Sequence[Kind] = ALL_KINDS,
@@ -314,7 +314,7 @@ class Transport:
 
 
 def world_axes(
-    d: Derivation, passed: Passed, reached: Reached, far_axes: Triad, coordinates: Mapping[str, Expr]
+    d: Derivation, passed: PassedJoint, reached: Reached, far_axes: FrameAxes, coordinates: Mapping[str, Expr]
 ) -> dict[str, Vector]:
     """Return the world axis of every freedom of a joint, from the poses of the bodies on both sides.
 
@@ -332,7 +332,7 @@ def world_axes(
     return axes
 
 
-def _far_axis(d: Derivation, passed: Passed, far_axes: Triad, k: int) -> Vector:
+def _far_axis(d: Derivation, passed: PassedJoint, far_axes: FrameAxes, k: int) -> Vector:
     """Name an axis from the frame on the body beyond it, driven turns after it taken off."""
     primitive, q = passed.primitives[k], passed.far_frame.q
     name = f"{passed.joint.name}_{primitive.freedom}"
@@ -346,7 +346,9 @@ def _far_axis(d: Derivation, passed: Passed, far_axes: Triad, k: int) -> Vector:
     return d.vector(f"{name}_axis", far_axes.to_world(local), what)
 
 
-def _middle_axis(d: Derivation, passed: Passed, reached: Reached, k: int, coordinates: Mapping[str, Expr]) -> Vector:
+def _middle_axis(
+    d: Derivation, passed: PassedJoint, reached: Reached, k: int, coordinates: Mapping[str, Expr]
+) -> Vector:
     """Name an axis that lies between a free turn and the next one."""
     assert reached.pivot is not None  # noqa: S101 - a free turn was walked through
     name, frame, primitive = passed.joint.name, reached.pivot, passed.primitives[k]

@@ -17,7 +17,7 @@ from symgen.derive.blocks.spatial import acceleration_at
 from symgen.derive.derivation import Derivation
 from symgen.derive.linear_systems import LinearSystem, linear_system
 from symgen.derive.rings.group import RingGroup
-from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_accelerations, give_rates, give_velocities
+from symgen.derive.rings.rates import PlacedLetter, Rates, RateWalk, give_accelerations, give_rates, give_velocities
 from symgen.derive.spatial_group import zero
 from symgen.derive.vectors import Vector
 
@@ -36,7 +36,7 @@ class SixRates:
         return {letter.slot: x for letter, x in zip(self.letters, values, strict=True)}
 
 
-def six_rates(d: Derivation, walk: Walk, point: Vector) -> SixRates:
+def six_rates(d: Derivation, walk: RateWalk, point: Vector) -> SixRates:
     """Factorise the system of the placed letters; give its condition."""
     with d.part("geometry"):
         moves = [
@@ -66,11 +66,11 @@ def _squares(values: Sequence[Expr]) -> Expr:
     return total
 
 
-def whole_walk(group: RingGroup) -> Walk:
+def whole_walk(group: RingGroup) -> RateWalk:
     """Return the walk from k1 to k2 of a group whose joints are all placed."""
     motion = group.k1.motion
     assert motion is not None  # noqa: S101 - known bodies move
-    return Walk(group, "a", motion, [group.placed[p.joint.number] for p in group.walk_a])
+    return RateWalk(group, "a", motion, [group.placed[p.joint.number] for p in group.walk_a])
 
 
 def closing_point(group: RingGroup) -> Vector:
@@ -81,7 +81,7 @@ def closing_point(group: RingGroup) -> Vector:
         return group.d.vector("closing", value, "centre of the last joint on k2", "m")
 
 
-def derive_rates_of_loop(group: RingGroup, walk: Walk, point: Vector, system: SixRates) -> None:
+def derive_rates_of_loop(group: RingGroup, walk: RateWalk, point: Vector, system: SixRates) -> None:
     """Derive velocities and accelerations of all bodies and joints."""
     d = group.d
     k1, k2 = group.k1.motion, group.k2.motion

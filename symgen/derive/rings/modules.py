@@ -14,8 +14,8 @@ from symgen.derive.module import Arrangement, ModuleDerivation, overview
 from symgen.derive.rings import ball_kernel as loops
 from symgen.derive.rings import regional, regional_kernels, rod_kernel, spherical, turning, universal
 from symgen.derive.rings import turning_kernel as turning_loops
-from symgen.derive.rings.chain import Chain, chain_of_id, chains_of
-from symgen.derive.rings.group import SOURCE, Closing, RingGroup
+from symgen.derive.rings.chain import RingChain, chain_of_id, chains_of
+from symgen.derive.rings.group import SOURCE, RingClosing, RingGroup
 from symgen.derive.rings.paired import PairedClosing, paired_family
 from symgen.derive.rings.plane import PlaneClosing, planar_cut
 from symgen.derive.rings.rod import RodClosing, rod_cut
@@ -31,14 +31,14 @@ PREFIX = "ring_"
 class RingSolver:
     """How a chain is solved: closing, kernel, number of complex assembly modes, what the kernel says of itself."""
 
-    closing: Closing
+    closing: RingClosing
     kernel: Callable[[], Derivation]
     modes: int
     summary: tuple[str, ...]
     source: str = SOURCE
 
 
-def find_solver(chain: Chain, loop: tuple[str, str] | None = None) -> RingSolver | None:
+def find_solver(chain: RingChain, loop: tuple[str, str] | None = None) -> RingSolver | None:
     """Return how a chain is solved in closed form, or None if no kernel knows its word.
 
     `loop` is id and title of the module if it is one of those with several arrangements on one kernel.
@@ -66,7 +66,7 @@ def find_solver(chain: Chain, loop: tuple[str, str] | None = None) -> RingSolver
     return RingSolver(turning.TurningClosing(chain), kernel, turning_loops.MODES, overview(turning_loops.__doc__))
 
 
-def _through_sphere(chain: Chain, cut: int, *, paired: bool) -> RingSolver:
+def _through_sphere(chain: RingChain, cut: int, *, paired: bool) -> RingSolver:
     """Return how a chain through a spherical pair is solved; `paired`: beside it there is a whole pair U or C.
 
     A ring of its own keeps the kernel of held letters for a universal pair, whose axes may be at any angle there.
@@ -82,7 +82,7 @@ def _through_sphere(chain: Chain, cut: int, *, paired: bool) -> RingSolver:
     return RingSolver(regional.RegionalClosing(cut, word), kernel, word.modes, summary)
 
 
-def derive_ring(chain: Chain) -> ModuleDerivation | None:
+def derive_ring(chain: RingChain) -> ModuleDerivation | None:
     """Derive the module of one chain; None if no kernel knows its word."""
     solver = find_solver(chain)
     if solver is None:
@@ -126,7 +126,7 @@ def rings_of_signature(text: str) -> tuple[str, ...]:
     return found
 
 
-def has_solver(chain: Chain) -> bool:
+def has_solver(chain: RingChain) -> bool:
     """Tell whether a kernel knows the word of a chain."""
     if rod_cut(chain) is not None:
         return True
@@ -135,7 +135,7 @@ def has_solver(chain: Chain) -> bool:
     return len(chain.letters) == 6 and (known or universal.universal_word(chain) is not None)
 
 
-def why_unsolved(chain: Chain) -> str:
+def why_unsolved(chain: RingChain) -> str:
     """Say which word a chain has and why no kernel solves it."""
     count = len(chain.letters)
     if count != 6:

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from symgen.algebra import Expr
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import Results
-from symgen.derive.rings.ball_kernel import FAMILIES, Family
+from symgen.derive.items import CallResults
+from symgen.derive.rings.ball_kernel import FAMILIES, BallRingFamily
 from symgen.derive.rings.group import RingGroup
 from symgen.derive.rings.layout import HeldPoint
 from symgen.derive.rings.spherical import Row, SphericalClosing, angle_of, counted
 from symgen.derive.vectors import AXES, Vector
 
 
-def paired_family(word: str) -> Family | None:
+def paired_family(word: str) -> BallRingFamily | None:
     """Return the family that solves a word of `regional_reading` (UR, UP, CR, CP), or None."""
     return next((family for family in FAMILIES if family.b + family.a == word), None)
 
@@ -27,7 +27,7 @@ def paired_family(word: str) -> Family | None:
 class PairedClosing(SphericalClosing):
     """Closes a chain at its spherical pair by the kernel of a family."""
 
-    def __init__(self, cut: int, family: Family) -> None:
+    def __init__(self, cut: int, family: BallRingFamily) -> None:
         super().__init__(cut)
         self.family = family
 
@@ -61,7 +61,7 @@ class PairedClosing(SphericalClosing):
             both = angle_of(first, sine, cosine), counted(second, goal[2] - g[2])
         return (*both, self._last(row, found))
 
-    def _last(self, row: Row, found: Results) -> Expr:
+    def _last(self, row: Row, found: CallResults) -> Expr:
         if self.family.a == "R":
             return angle_of(row[2], found.scalar("sin_q"), found.scalar("cos_q"))
         return counted(row[2], found.scalar("slide"))

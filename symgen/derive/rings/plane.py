@@ -17,19 +17,19 @@ from dataclasses import dataclass
 
 from symgen.algebra import SMALL_LENGTH, TWO, Expr, atan2
 from symgen.derive.blocks.plane import plane_column
-from symgen.derive.blocks.spatial import LinearTriple, Motion, acceleration_at, linear_triple
+from symgen.derive.blocks.spatial import LinearTriple, SpatialMotion, acceleration_at, linear_triple
 from symgen.derive.derivation import Derivation
 from symgen.derive.rings import plane_kernel, plane_universal_kernel
-from symgen.derive.rings.chain import Chain
+from symgen.derive.rings.chain import RingChain
 from symgen.derive.rings.group import Coordinates, RingGroup
-from symgen.derive.rings.layout import HeldLetter, Layout
-from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_accelerations, give_rates, give_velocities
+from symgen.derive.rings.layout import HeldLetter, HeldSide
+from symgen.derive.rings.rates import PlacedLetter, Rates, RateWalk, give_accelerations, give_rates, give_velocities
 from symgen.derive.rings.words import WordLetter, cut_letters, pair_of, spherical_cut
 from symgen.derive.spatial_group import WorldFrame, frame_in_world, give_coordinates
 from symgen.derive.vectors import Vector
 
 
-def planar_cut(chain: Chain) -> int | None:
+def planar_cut(chain: RingChain) -> int | None:
     """Return the number of the planar joint of a chain without an S that turns three times besides, or None."""
     if spherical_cut(chain) is not None:
         return None
@@ -43,7 +43,7 @@ def planar_cut(chain: Chain) -> int | None:
 class PlaneClosing:
     """Closes a chain of three turns at its planar joint."""
 
-    def __init__(self, chain: Chain, cut: int) -> None:
+    def __init__(self, chain: RingChain, cut: int) -> None:
         self._cut = cut
         first, second, third = cut_letters(chain, cut)
         self.concurrent = "U" in (pair_of(first, second), pair_of(second, third))
@@ -88,11 +88,11 @@ class PlaneClosing:
         group.place(coordinates, *layouts)
         PlacedPlane(group, self._cut).derive_rates()
 
-    def _held_half(self, group: RingGroup, layout: Layout, name: str) -> WorldFrame:
+    def _held_half(self, group: RingGroup, layout: HeldSide, name: str) -> WorldFrame:
         local = group.sides[self._cut].frames[layout.body]
         return layout.frame(group.d, local, f"plane_{name}", f"{name} plane, held")
 
-    def _word(self, layouts: tuple[Layout, Layout]) -> tuple[tuple[WordLetter[HeldLetter], ...], bool]:
+    def _word(self, layouts: tuple[HeldSide, HeldSide]) -> tuple[tuple[WordLetter[HeldLetter], ...], bool]:
         """Return the letters as the kernel reads them, and whether that is backwards."""
         a, b = layouts
         far = [WordLetter(x.passed.joint, x.primitive, False, x) for x in b.letters[::-1]]
@@ -145,8 +145,8 @@ class PlacedPlane:
         d, group = self.d, self.group
         k1, k2 = group.k1.motion, group.k2.motion
         assert k1 is not None and k2 is not None  # noqa: S101, PT018 - known bodies move
-        a = Walk(group, "a", k1, [group.placed[p.joint.number] for p in group.walk_a])
-        b = Walk(group, "b", k2, [group.placed[p.joint.number] for p in group.walk_b])
+        a = RateWalk(group, "a", k1, [group.placed[p.joint.number] for p in group.walk_a])
+        b = RateWalk(group, "b", k2, [group.placed[p.joint.number] for p in group.walk_b])
         end = group.walk_a[-1].far if group.walk_a else "k1"
         other = group.walk_b[-1].far if group.walk_b else "k2"
         half = self.first if self.joint.ends[0] == end else self.second
@@ -173,7 +173,7 @@ class PlacedPlane:
             give_accelerations(group, grown, a, b)
             self._give_accelerations(glide)
 
-    def _system(self, a: Walk, b: Walk, s: Vector, n: Vector) -> _Solving:
+    def _system(self, a: RateWalk, b: RateWalk, s: Vector, n: Vector) -> _Solving:
         d = self.d
         letters = [*((letter, 1) for letter in a.letters), *((letter, -1) for letter in b.letters)]
         with d.part("geometry"):
@@ -190,13 +190,13 @@ class PlacedPlane:
 
     # -- the joint's own coordinates -----------------------------------------------------------------------------
 
-    def _motion(self, name: str, *, grown: bool = False) -> Motion:
+    def _motion(self, name: str, *, grown: bool = False) -> SpatialMotion:
         """Return the motion of a body; that of an unknown one is what has been given before."""
         body = self.group.bodies[name]
         if body.motion is not None:
             return body.motion
         v, omega = self._given("v", name), self._given("omega", name)
-        return Motion(
+        return SpatialMotion(
             body.r, v, omega, *((self._given("a", name), self._given("alpha", name)) if grown else (v, omega))
         )
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from symgen.algebra import TINY, TWO, Expr, sqrt
 from symgen.derive.blocks.plane import plane_column, spun
 from symgen.derive.blocks.spatial import (
-    Freedom,
-    Motion,
+    JointFreedom,
     Passage,
+    SpatialMotion,
     acceleration_at,
     linear_triple,
     pass_acceleration,
@@ -77,7 +77,7 @@ Turns = tuple[Turn, Turn, Turn]
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedRing:
     """The ring at its angles: axes; where the carried point is, seen from a point of each axis; the normal reached."""
 
     axes: tuple[Vector, Vector, Vector]
@@ -85,7 +85,7 @@ class Placed:
     normal: Vector
 
 
-def place_ring(d: Derivation, prefix: str, ring: PlaneRing, turns: Turns, scale: Expr | None) -> Placed:
+def place_ring(d: Derivation, prefix: str, ring: PlaneRing, turns: Turns, scale: Expr | None) -> PlacedRing:
     """Name axes and arms of the turned ring, from its last axis to its first.
 
     `scale` multiplies all lengths; None for metres.
@@ -117,7 +117,7 @@ def place_ring(d: Derivation, prefix: str, ring: PlaneRing, turns: Turns, scale:
         arms[k], normal, base = named[f"arm{k + 1}"], named[f"n{k + 1}"], here
         for later in range(k + 1, 3):
             axes[later], arms[later] = named[f"axis{later + 1}_{k + 1}"], named[f"arm{later + 1}_{k + 1}"]
-    return Placed((axes[0], axes[1], axes[2]), (arms[0], arms[1], arms[2]), normal)
+    return PlacedRing((axes[0], axes[1], axes[2]), (arms[0], arms[1], arms[2]), normal)
 
 
 def angle_between(d: Derivation, prefix: str, k: str, axis: Vector, ends: tuple[Vector, Vector], word: str) -> Turn:
@@ -182,9 +182,9 @@ def derive_rates(d: Derivation, ring: PlaneRing, turns: Turns, unit: Expr) -> No
         omega_s1 = d.vector("omega_s1", omega, "angular velocity of the carried plane", "rad/s")
         d.output("omega_s1", omega_s1, meaning="angular velocity of the carried plane", unit="rad/s")
     with d.part("acceleration"):
-        bias: Motion = m1
+        bias: SpatialMotion = m1
         for k, axis, arm, rate, turned in zip("123", placed.axes, placed.arms, rates, omegas, strict=True):
-            passage = Passage(f"turn{k}", s - arm, (Freedom("R", axis, rate, None),))
+            passage = Passage(f"turn{k}", s - arm, (JointFreedom("R", axis, rate, None),))
             bias = pass_acceleration(d, f"bias{k}", bias, passage, turned, accelerations=None)
         a_1 = acceleration_at(d, "a_here", bias, s, "the carried point at zero joint accelerations")
         a_2 = acceleration_at(d, "a_there", m2, s, "body 2 at the carried point")
@@ -209,17 +209,17 @@ def derive_rates(d: Derivation, ring: PlaneRing, turns: Turns, unit: Expr) -> No
     _claim(d, placed, ring, s, (omega_s1 - m2.omega, gliding))
 
 
-def _claim(d: Derivation, placed: Placed, ring: PlaneRing, s: Vector, relative: tuple[Vector, Vector]) -> None:
+def _claim(d: Derivation, placed: PlacedRing, ring: PlaneRing, s: Vector, relative: tuple[Vector, Vector]) -> None:
     """Claim that the planes agree, and stay together."""
     n, (turning, gliding) = ring.n, relative
     d.claim_zero("plane", "the carried plane lies on the required one", [*(placed.normal - n), n.dot(s - ring.c)])
     d.claim_zero("rates", "velocities keep it there", [*n.cross(turning), n.dot(gliding)])
 
 
-def moving_body(d: Derivation, k: str, ref: Vector, what: str) -> Motion:
+def moving_body(d: Derivation, k: str, ref: Vector, what: str) -> SpatialMotion:
     """Declare the motion of a body at a point of it."""
     v = d.input_vector(f"v_{k}", 3, meaning=f"velocity of the {what}", unit="m/s")
     omega = d.input_vector(f"omega_{k}", 3, meaning=f"angular velocity of the {what}", unit="rad/s")
     a = d.input_vector(f"a_{k}", 3, meaning=f"acceleration of the {what}", unit="m/s^2")
     alpha = d.input_vector(f"alpha_{k}", 3, meaning=f"angular acceleration of the {what}", unit="rad/s^2")
-    return Motion(ref, v, omega, a, alpha)
+    return SpatialMotion(ref, v, omega, a, alpha)

@@ -37,7 +37,7 @@ from symgen.algebra import (
     ZERO,
     Expr,
 )
-from symgen.derive.assemblies import Closure, Coordinates, Loop
+from symgen.derive.assemblies import Closure, Coordinates, LoopKernel
 from symgen.derive.blocks.plane import Spun, spun
 from symgen.derive.blocks.trigonometric import LinearForm, linear_form, name_polynomial, product
 from symgen.derive.derivation import Derivation
@@ -80,7 +80,7 @@ def _scaled(left: Expr, one: LinearForm, right: Expr, other: LinearForm) -> list
     return [left * x + right * y for x, y in zip(one.coefficients, other.coefficients, strict=True)]
 
 
-class PlaneLoop(Loop[PlaneRing]):
+class PlaneLoop(LoopKernel[PlaneRing]):
     """The ring: coordinates are its three turns."""
 
     id = "ring_rrre"

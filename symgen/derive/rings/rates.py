@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from symgen.algebra import Expr
 from symgen.derive.blocks.spatial import (
-    Freedom,
-    Motion,
+    JointFreedom,
     Passage,
+    SpatialMotion,
     acceleration_at,
     column,
     linear_triple,
@@ -57,15 +57,15 @@ class PlacedLetter:
         return self.joint.axes[self.primitive.freedom]
 
 
-class Walk:
+class RateWalk:
     """The joints from one known body on, with the recursion along them."""
 
-    def __init__(self, group: RingGroup, name: str, base: Motion, joints: Sequence[PlacedJoint]) -> None:
+    def __init__(self, group: RingGroup, name: str, base: SpatialMotion, joints: Sequence[PlacedJoint]) -> None:
         self.group, self.d, self.name, self.base, self.joints = group, group.d, name, base, joints
         self.letters = [PlacedLetter(j, p) for j in joints for p in j.passed.primitives if not j.passed.is_driven(p)]
         self.omega: list[Vector] = []
         self.passages: list[Passage] = []
-        self.biases: list[Motion] = []
+        self.biases: list[SpatialMotion] = []
 
     def driven_velocity(self, point: Vector) -> Vector:
         """Return the velocity of a point beyond all joints at zero free rates, against the base body."""
@@ -95,10 +95,10 @@ class Walk:
             axis = joint.axes[p.freedom]
             if passed.is_driven(p):
                 _, rate, acceleration = passed.side.drives[p.freedom]
-                freedoms.append(Freedom(p.kind, axis, passed.signed(rate), passed.signed(acceleration)))
+                freedoms.append(JointFreedom(p.kind, axis, passed.signed(rate), passed.signed(acceleration)))
             else:
                 rate = rates[passed.joint.number, p.freedom]
-                freedoms.append(Freedom(p.kind, axis, passed.signed(rate), None))
+                freedoms.append(JointFreedom(p.kind, axis, passed.signed(rate), None))
         return Passage(passed.joint.name, joint.point, tuple(freedoms))
 
     def derive_velocities(self, rates: Mapping[tuple[int, str], Expr]) -> Motions:
@@ -115,10 +115,10 @@ class Walk:
             v, omega = pass_velocity(self.d, far, base, passage, body.r)
             found[far] = v, omega
             self.omega.append(omega)
-            base = Motion(body.r, v, omega, v, omega)
+            base = SpatialMotion(body.r, v, omega, v, omega)
         return found
 
-    def derive_bias(self) -> Motion:
+    def derive_bias(self) -> SpatialMotion:
         """Name the motions after the joints at zero free joint accelerations; return the last one."""
         base = self.base
         for joint, passage, omega in zip(self.joints, self.passages, self.omega, strict=True):
@@ -149,12 +149,12 @@ class Walk:
         return found
 
 
-def give_velocities(group: RingGroup, rates: Mapping[tuple[int, str], Expr], *walks: Walk) -> None:
+def give_velocities(group: RingGroup, rates: Mapping[tuple[int, str], Expr], *walks: RateWalk) -> None:
     """Give the twists of all bodies that walks pass, all rates known."""
     _give(group, "v", [walk.derive_velocities(rates) for walk in walks])
 
 
-def give_accelerations(group: RingGroup, grown: Mapping[tuple[int, str], Expr], *walks: Walk) -> None:
+def give_accelerations(group: RingGroup, grown: Mapping[tuple[int, str], Expr], *walks: RateWalk) -> None:
     """Give the accelerations of all bodies that walks pass, those of all joints known."""
     _give(group, "a", [walk.derive_accelerations(grown) for walk in walks])
 
@@ -183,8 +183,8 @@ def derive_rates_at_point(group: RingGroup, s: Vector) -> None:
     d = group.d
     k1, k2 = group.k1.motion, group.k2.motion
     assert k1 is not None and k2 is not None  # noqa: S101, PT018 - known bodies move
-    a = Walk(group, "a", k1, [group.placed[p.joint.number] for p in group.walk_a])
-    b = Walk(group, "b", k2, [group.placed[p.joint.number] for p in group.walk_b])
+    a = RateWalk(group, "a", k1, [group.placed[p.joint.number] for p in group.walk_a])
+    b = RateWalk(group, "b", k2, [group.placed[p.joint.number] for p in group.walk_b])
     letters = [*((letter, 1) for letter in a.letters), *((letter, -1) for letter in b.letters)]
     with d.part("geometry"):
         columns = []

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from symgen.algebra import Expr
 from symgen.derive.blocks.spatial import (
-    Freedom,
+    JointFreedom,
     Kind,
-    Motion,
     Passage,
+    SpatialMotion,
     acceleration_at,
     column,
     linear_triple,
@@ -21,7 +21,7 @@ from symgen.derive.blocks.spatial import (
 )
 from symgen.derive.derivation import Derivation
 from symgen.derive.rings import regional_kernels as kernels
-from symgen.derive.rings.elements import Elements, Solved
+from symgen.derive.rings.elements import HeldElements, Solved
 from symgen.derive.rings.group import SOURCE, RingGroup
 from symgen.derive.rings.layout import HeldPoint
 from symgen.derive.rings.regional_loop import RegionalLoop, Solver
@@ -90,7 +90,7 @@ _RANKED: dict[str, tuple[Solver, int]] = {
 }
 
 
-def _solve(word: RegionalWord, d: Derivation, e: Elements, signs: tuple[Expr, ...]) -> tuple[Solved, ...]:
+def _solve(word: RegionalWord, d: Derivation, e: HeldElements, signs: tuple[Expr, ...]) -> tuple[Solved, ...]:
     one: dict[str, Solver] = {"PPR": kernels.two_slides_and_turn, "PRP": kernels.turn_between_slides}
     if word.name in _RANKED:
         solve, ranking = _RANKED[word.name]
@@ -112,7 +112,7 @@ def _named(d: Derivation, k: int, values: Solved) -> Solved:
     return cosine, d.scalar(f"sin_{k}", values[1], f"sine of the angle of letter {k}")
 
 
-def _elements(word: RegionalWord, d: Derivation) -> Elements:
+def _elements(word: RegionalWord, d: Derivation) -> HeldElements:
     """Declare the held elements of a word."""
     axes: list[Vector] = []
     points: list[Vector | None] = []
@@ -128,7 +128,7 @@ def _elements(word: RegionalWord, d: Derivation) -> Elements:
             points.append(points[0] if word.concurrent and k == 2 else None)
     s = d.input_vector("s", 3, meaning="held point that is carried", unit="m")
     t = d.input_vector("t", 3, meaning="point that it is carried to", unit="m")
-    return Elements((axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), s, t)
+    return HeldElements((axes[0], axes[1], axes[2]), (points[0], points[1], points[2]), s, t)
 
 
 def derive_regional_kernel(word: RegionalWord) -> Derivation:
@@ -157,13 +157,13 @@ def derive_regional_kernel(word: RegionalWord) -> Derivation:
             d.output(f"cos_{k}", values[0], meaning=f"cosine of the angle of letter {k}", unit="")
             d.output(f"sin_{k}", values[1], meaning=f"sine of the angle of letter {k}", unit="")
     placed = _place_letters(d, word, elements, solved)
-    motion = Motion(t, base[0], base[1], base[2], base[3])
+    motion = SpatialMotion(t, base[0], base[1], base[2], base[3])
     _kernel_rates(d, word, placed, motion, t, target)
     return d
 
 
 def _place_letters(
-    d: Derivation, word: RegionalWord, e: Elements, solved: Sequence[Solved]
+    d: Derivation, word: RegionalWord, e: HeldElements, solved: Sequence[Solved]
 ) -> tuple[tuple[Vector, Vector], ...]:
     """Name axes and points of the letters in the solved configuration; claim that s arrives at t."""
 
@@ -203,7 +203,7 @@ def _kernel_rates(
     d: Derivation,
     word: RegionalWord,
     placed: Sequence[tuple[Vector, Vector]],
-    base: Motion,
+    base: SpatialMotion,
     t: Vector,
     target: Sequence[Vector],
 ) -> None:
@@ -226,7 +226,7 @@ def _kernel_rates(
     with d.part("acceleration"):
         carried = base
         for k, (kind, (axis, at), rate) in enumerate(zip(kinds, placed, rates, strict=True), 1):
-            passage = Passage(f"letter{k}", at, (Freedom(kind, axis, rate, None),))
+            passage = Passage(f"letter{k}", at, (JointFreedom(kind, axis, rate, None),))
             turning = carried.omega + axis * rate if kind == "R" else carried.omega
             omega = d.vector(f"omega_behind_{k}", turning, f"angular velocity after letter {k}", "rad/s")
             carried = pass_acceleration(d, f"bias{k}", carried, passage, omega, accelerations=None)

@@ -42,10 +42,10 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
-from symgen.derive.blocks.quadratic import Slid, Turned, circle_meets_sphere, line_meets_sphere
+from symgen.derive.blocks.quadratic import Slid, TurnedPoint, circle_meets_sphere, line_meets_sphere
 from symgen.derive.derivation import Derivation
 from symgen.derive.rings.concurrent import concurrent_axis
-from symgen.derive.rings.elements import Elements, Solved
+from symgen.derive.rings.elements import HeldElements, Solved
 from symgen.derive.rings.trigonometric_forms import name_form, product_form, sum_of_products, weighted
 from symgen.derive.rings.turns import Circle, circle_of, turned_about, unit_pair
 from symgen.derive.vectors import Vector
@@ -102,7 +102,7 @@ def _turning(d: Derivation, name: str, a: Vector, v: Vector, what: str) -> _Turn
     return _Turning(a, v, along, d.vector(f"{name}_side", a.cross(v), f"{what}, crossed by axis 2"))
 
 
-def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
+def three_turns(d: Derivation, e: HeldElements, rank: Expr) -> tuple[Solved, ...]:
     """Solve R R R for the middle angle."""
     (a1, a2, a3), p2 = e.axes, e.point(2)
     c1, c3 = circle_of(d, "1", a1, e.point(1), e.t, "t"), circle_of(d, "3", a3, e.point(3), e.s, "s")
@@ -153,7 +153,7 @@ def three_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
     return (first, (cosine, sine), third)
 
 
-def two_turns_and_slide(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
+def two_turns_and_slide(d: Derivation, e: HeldElements, rank: Expr) -> tuple[Solved, ...]:
     """Solve R R P for the second angle."""
     (a1, a2, a3), p2 = e.axes, e.point(2)
     c1 = circle_of(d, "1", a1, e.point(1), e.t, "t")
@@ -186,7 +186,7 @@ def two_turns_and_slide(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     return (first, (cosine, sine), (slide,))
 
 
-def slide_between_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved, ...]:
+def slide_between_turns(d: Derivation, e: HeldElements, rank: Expr) -> tuple[Solved, ...]:
     """Solve R P R for the last angle."""
     a1, a2, a3 = e.axes
     c1, c3 = circle_of(d, "1", a1, e.point(1), e.t, "t"), circle_of(d, "3", a3, e.point(3), e.s, "s")
@@ -211,7 +211,7 @@ def slide_between_turns(d: Derivation, e: Elements, rank: Expr) -> tuple[Solved,
     return (first, (slide,), (cosine, sine))
 
 
-def two_slides_and_turn(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved, ...]:
+def two_slides_and_turn(d: Derivation, e: HeldElements, sigma: Expr) -> tuple[Solved, ...]:
     """Solve P P R: the turned point must reach the plane of both slides."""
     a1, a2, a3 = e.axes
     c3 = circle_of(d, "3", a3, e.point(3), e.s, "s")
@@ -243,7 +243,7 @@ def two_slides_and_turn(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved
     return (slide_1,), (slide_2,), (cosine, sine)
 
 
-def turn_between_slides(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved, ...]:
+def turn_between_slides(d: Derivation, e: HeldElements, sigma: Expr) -> tuple[Solved, ...]:
     """Solve P R P: points of both lines at the same height along axis 2 and at the same distance from it."""
     (a1, a2, a3), p2 = e.axes, e.point(2)
     k1, k3 = d.scalar("k_1", a1.dot(a2), "rise of slide 1"), d.scalar("k_3", a3.dot(a2), "rise of slide 3")
@@ -280,7 +280,7 @@ def turn_between_slides(d: Derivation, e: Elements, sigma: Expr) -> tuple[Solved
     return (slide_1,), unit_pair(d, "2", across.dot(to), a2.dot(across.cross(to)), "the angle", "m^2"), (slide_3,)
 
 
-def three_slides(d: Derivation, e: Elements) -> tuple[Solved, ...]:
+def three_slides(d: Derivation, e: HeldElements) -> tuple[Solved, ...]:
     """Solve P P P: a linear system."""
     a1, a2, a3 = e.axes
     gap = d.vector("gap", e.t - e.s, "what the slides have to close", "m")
@@ -293,7 +293,7 @@ def three_slides(d: Derivation, e: Elements) -> tuple[Solved, ...]:
     return tuple((d.scalar(f"slide_{k}", v * i_det, f"slide {k}", "m"),) for k, v in enumerate(values, 1))
 
 
-def _named_turn(d: Derivation, met: Turned) -> Solved:
+def _named_turn(d: Derivation, met: TurnedPoint) -> Solved:
     cosine = d.scalar("cos_3", met.cosine, "cosine of the angle of letter 3")
     return cosine, d.scalar("sin_3", met.sine, "sine of the angle of letter 3")
 
@@ -302,7 +302,7 @@ def _named_slide(d: Derivation, slid: Slid) -> Expr:
     return d.scalar("slide_3", slid.slide, "slide of letter 3", "m")
 
 
-def with_universal(d: Derivation, e: Elements, signs: tuple[Expr, ...], *, turns: bool) -> tuple[Solved, ...]:
+def with_universal(d: Derivation, e: HeldElements, signs: tuple[Expr, ...], *, turns: bool) -> tuple[Solved, ...]:
     """Solve U R or U P: circle or line meets sphere, then two turns about axes that both pass through point 1."""
     (a1, a2, a3), c = e.axes, e.point(1)
     target = d.vector("target", e.t - c, "from the universal centre to t", "m")

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symgen.algebra import ONE, SMALL_LENGTH, ZERO, Expr
-from symgen.derive.assemblies import Closure, Coordinates, Loop
+from symgen.derive.assemblies import Closure, Coordinates, LoopKernel
 from symgen.derive.blocks.spatial import column
 from symgen.derive.derivation import Derivation
-from symgen.derive.rings.elements import Elements, Solved
+from symgen.derive.rings.elements import HeldElements, Solved
 from symgen.derive.rings.turns import turned_about
 from symgen.derive.vectors import Vector
 
-Solver = Callable[[Derivation, Elements, Expr], tuple[Solved, ...]]
+Solver = Callable[[Derivation, HeldElements, Expr], tuple[Solved, ...]]
 
 
-class RegionalLoop(Loop[Elements]):
+class RegionalLoop(LoopKernel[HeldElements]):
     """A word of three letters: coordinates are its turns, then its slides in a unit of length.
 
     Parameters
@@ -31,17 +31,17 @@ class RegionalLoop(Loop[Elements]):
     degree = 2
 
     def __init__(
-        self, name: str, letters: str, declare: Callable[[Derivation], Elements], solve: Solver, ranking: int
+        self, name: str, letters: str, declare: Callable[[Derivation], HeldElements], solve: Solver, ranking: int
     ) -> None:
         self.id, self.letters, self._declare, self._solve = name, letters, declare, solve
         self.turns, self.lengths = letters.count("R"), letters.count("P")
         self._ranking = letters[:ranking].count("R")
 
-    def declare(self, d: Derivation) -> Elements:
+    def declare(self, d: Derivation) -> HeldElements:
         """Declare the held elements."""
         return self._declare(d)
 
-    def unit(self, d: Derivation, e: Elements) -> Expr:
+    def unit(self, d: Derivation, e: HeldElements) -> Expr:
         """Name the sum of the distances from s over the axes to t."""
         total, before = SMALL_LENGTH, e.t
         for point in (*e.points, e.s):
@@ -49,7 +49,7 @@ class RegionalLoop(Loop[Elements]):
                 total, before = total + (point - before).size(), point
         return d.scalar("loop_unit", total, "length used as the unit below", "m")
 
-    def candidate(self, d: Derivation, e: Elements) -> Coordinates:
+    def candidate(self, d: Derivation, e: HeldElements) -> Coordinates:
         """Name the letters from a zero."""
         solved = self._solve(d, e, ZERO)
         unit = self.unit(d, e) if self.lengths else ONE
@@ -57,13 +57,13 @@ class RegionalLoop(Loop[Elements]):
             tuple((x[0], x[1]) for x in solved if len(x) == 2), tuple(x[0] / unit for x in solved if len(x) == 1)
         )
 
-    def letters_of(self, d: Derivation, e: Elements, at: Coordinates) -> tuple[Solved, ...]:
+    def letters_of(self, d: Derivation, e: HeldElements, at: Coordinates) -> tuple[Solved, ...]:
         """Return the letters of an assembly, slides as they are."""
         turns, lengths = iter(at.turns), iter(at.lengths)
         unit = self.unit(d, e) if self.lengths else ONE
         return tuple(next(turns) if kind == "R" else (next(lengths) * unit,) for kind in self.letters)
 
-    def closure(self, d: Derivation, e: Elements, at: Coordinates) -> Closure:
+    def closure(self, d: Derivation, e: HeldElements, at: Coordinates) -> Closure:
         """Name how far s still is from t, and how it moves with the letters."""
         turns, lengths = iter(at.turns), iter(at.lengths)
         values: list[Solved] = [next(turns) if kind == "R" else (next(lengths),) for kind in self.letters]

@@ -16,15 +16,15 @@ from symgen.derive.blocks.spatial import acceleration_at
 from symgen.derive.derivation import Derivation
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.rings import rod_kernel
-from symgen.derive.rings.chain import Chain
+from symgen.derive.rings.chain import RingChain
 from symgen.derive.rings.group import Coordinates, RingGroup
-from symgen.derive.rings.rates import Walk, give_accelerations, give_rates, give_velocities
+from symgen.derive.rings.rates import RateWalk, give_accelerations, give_rates, give_velocities
 from symgen.derive.rings.rod_kernel import guard_grip, rate_of_rod
 from symgen.derive.spatial_group import give_motion, locate_body, orient_body
 from symgen.derive.vectors import Vector
 
 
-def rod_cut(chain: Chain) -> int | None:
+def rod_cut(chain: RingChain) -> int | None:
     """Return the number of the ball before a rod that ends the chain, if one freedom is left before; else None."""
     cut = len(chain.joints) - 2
     balls = chain.joints[cut:]
@@ -36,7 +36,7 @@ def rod_cut(chain: Chain) -> int | None:
 class RodClosing:
     """Closes a chain by a rod between its last two bodies, which are b(n-1) and the rod bn."""
 
-    def __init__(self, chain: Chain, cut: int) -> None:
+    def __init__(self, chain: RingChain, cut: int) -> None:
         self._cut = cut
         (self.primitive,) = (p for joint in chain.joints[:cut] for p in joint.free)
 
@@ -94,7 +94,7 @@ class RodClosing:
         carrier, rod = group.walk_a[-1].far, group.chain.bodies[-1]
         k1, k2 = group.k1.motion, group.k2.motion
         assert k1 is not None and k2 is not None  # noqa: S101, PT018 - known bodies move
-        walk = Walk(group, "a", k1, [group.placed[p.joint.number] for p in group.walk_a])
+        walk = RateWalk(group, "a", k1, [group.placed[p.joint.number] for p in group.walk_a])
         (letter,) = walk.letters
         unit = "rad" if letter.primitive.kind == "R" else "m"
         with d.part("geometry"):

@@ -14,10 +14,10 @@ from symgen.derive.blocks.planar import give_condition
 from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_sphere
 from symgen.derive.blocks.rods import SpinningRod, smallest_rotation
 from symgen.derive.blocks.spatial import (
-    Freedom,
+    JointFreedom,
     Kind,
-    Motion,
     Passage,
+    SpatialMotion,
     acceleration_at,
     column,
     pass_acceleration,
@@ -93,7 +93,7 @@ def _derive_rates(
     kind: Kind,
     first: tuple[Vector, Vector, Vector],
     line: tuple[Vector, Vector, Expr],
-    bodies: tuple[Motion, Motion],
+    bodies: tuple[SpatialMotion, SpatialMotion],
 ) -> None:
     (a, ref, y), (e, e0, length), (m1, m2) = first, line, bodies
     unit = "rad" if kind == "R" else "m"
@@ -120,7 +120,7 @@ def _derive_rates(
         omega, against, spin = rod.velocity(d, w)
         d.output("omega_s2", omega, meaning="angular velocity of the rod", unit="rad/s")
     with d.part("acceleration"):
-        passage = Passage("joint_a", ref, (Freedom(kind, a, rate, None),))
+        passage = Passage("joint_a", ref, (JointFreedom(kind, a, rate, None),))
         bias = pass_acceleration(d, "bias", m1, passage, omega_1, accelerations=None)
         here = acceleration_at(d, "open1", bias, y, "the first ball at zero acceleration of its freedom")
         there = acceleration_at(d, "open2", m2, y, "body 2 at the first ball")

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from symgen.algebra import Expr, atan2
 from symgen.derive.derivation import Derivation
 from symgen.derive.rings.group import RingGroup
-from symgen.derive.rings.layout import HeldLetter, HeldPoint, Layout
+from symgen.derive.rings.layout import HeldLetter, HeldPoint, HeldSide
 from symgen.derive.rings.rates import derive_rates_at_point
 from symgen.derive.rings.words import WordLetter, regional_reading
 from symgen.derive.vectors import Vector
@@ -74,7 +74,7 @@ def angle_of(letter: WordLetter[HeldLetter], sine: Expr, cosine: Expr) -> Expr:
     return atan2(counted(letter, sine), cosine)
 
 
-def _word(layouts: tuple[Layout, Layout]) -> tuple[WordLetter[HeldLetter], ...]:
+def _word(layouts: tuple[HeldSide, HeldSide]) -> tuple[WordLetter[HeldLetter], ...]:
     a, b = layouts
     far = [WordLetter(x.passed.joint, x.primitive, False, x) for x in b.letters[::-1]]
     return (*far, *(WordLetter(x.passed.joint, x.primitive, True, x) for x in a.letters))

@@ -20,9 +20,9 @@ from symgen.derive.blocks.rotations import AxisSystem, axis_system, guard_slides
 from symgen.derive.derivation import Derivation
 from symgen.derive.joints import Primitive
 from symgen.derive.quaternions import Quaternion
-from symgen.derive.rings.chain import Chain, RingJoint
+from symgen.derive.rings.chain import RingChain, RingJoint
 from symgen.derive.rings.group import Coordinates, PlacedJoint, RingGroup
-from symgen.derive.rings.layout import Passed, Reached, up_to_letter, walk_through, world_axes
+from symgen.derive.rings.layout import PassedJoint, Reached, up_to_letter, walk_through, world_axes
 from symgen.derive.rings.turning_kernel import BITS
 from symgen.derive.rings.turning_rates import TurnsThenSlides
 from symgen.derive.spatial_group import (
@@ -35,7 +35,7 @@ from symgen.derive.vectors import AXES, Vector, unit_vector
 from symgen.status import Status
 
 
-def turning_cut(chain: Chain) -> int:
+def turning_cut(chain: RingChain) -> int:
     """Return the number of the joint where a chain of three turns is cut: nearest to the middle between its turns.
 
     Bodies are oriented past all turns but those of the cut joint, so of two as near the one with more turns is taken.
@@ -49,7 +49,7 @@ def turning_cut(chain: Chain) -> int:
 class _Turn:
     """A free turn as walked from k1 to k2."""
 
-    passed: Passed
+    passed: PassedJoint
     primitive: Primitive
 
     def across(self, vector: Vector) -> tuple[Expr, Expr]:
@@ -76,7 +76,7 @@ class _Turn:
 class TurningClosing:
     """Closes a chain of three turns and three slides at a joint between the first turn and the last one."""
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: RingChain) -> None:
         self._cut = turning_cut(chain)
 
     @property
@@ -91,9 +91,9 @@ class TurningClosing:
     def derive(self, group: RingGroup) -> None:
         """Derive coordinates, place the bodies, derive the rates."""
         side, last = group.sides[self._cut], self._cut == len(group.sides) - 1
-        across = Passed(side, not last)
-        near = _Side(group, "near", (*group.walk_a, across))
-        far = _Side(group, "far", (*group.walk_b, Passed(side, last)))
+        across = PassedJoint(side, not last)
+        near = _TurningSide(group, "near", (*group.walk_a, across))
+        far = _TurningSide(group, "far", (*group.walk_b, PassedJoint(side, last)))
         coordinates = _derive_angles(group, near, far)
         while walking := [each for each in (near, far) if not each.is_at_the_cut]:
             for each in walking:  # side by side: turns of one side do not wait for the other
@@ -103,10 +103,10 @@ class TurningClosing:
         _Slides(group, near, far, across, coordinates).derive()
 
 
-class _Side:
+class _TurningSide:
     """The orientations from one known body to the cut. Frames are without place: their origins are not used."""
 
-    def __init__(self, group: RingGroup, name: str, passes: Sequence[Passed]) -> None:
+    def __init__(self, group: RingGroup, name: str, passes: Sequence[PassedJoint]) -> None:
         self.group, self.d, self.name, self.passes = group, group.d, name, passes
         self.axes: dict[int, Mapping[str, Vector]] = {}
         self._number = 0
@@ -127,7 +127,7 @@ class _Side:
             self._reached = Reached(WorldFrame(body.r, q, d.triad(f"{self.step(passed)}_", q, what)))
         return self._reached
 
-    def step(self, passed: Passed) -> str:
+    def step(self, passed: PassedJoint) -> str:
         """Return what names of steps at a joint begin with; the joint at the cut is met from both sides."""
         return f"{passed.joint.name}_{self.name}" if passed is self.passes[-1] else passed.joint.name
 
@@ -161,7 +161,7 @@ def turns_of(joint: RingJoint, coordinates: Coordinates) -> dict[str, Expr]:
     return {freedom: coordinates[slot] for freedom, slot in slots.items() if slot in coordinates}
 
 
-def _rotations(d: Derivation, passed: Passed) -> list[Quaternion | _Turn]:
+def _rotations(d: Derivation, passed: PassedJoint) -> list[Quaternion | _Turn]:
     """Return what a joint turns by as it is walked through: fixed, driven and free turns."""
     found: list[Quaternion | _Turn] = [passed.near_frame.q]
     for primitive in (p for p in passed.primitives if p.kind == "R"):
@@ -172,7 +172,7 @@ def _rotations(d: Derivation, passed: Passed) -> list[Quaternion | _Turn]:
     return [*found, passed.far_frame.q.conjugate]
 
 
-def _turns_and_links(d: Derivation, walk: Sequence[Passed]) -> tuple[list[_Turn], list[Quaternion | None]]:
+def _turns_and_links(d: Derivation, walk: Sequence[PassedJoint]) -> tuple[list[_Turn], list[Quaternion | None]]:
     """Return the three turns, and the rotations between the first two and the last two of them."""
     turns: list[_Turn] = []
     links: list[Quaternion | None] = [None, None]
@@ -188,10 +188,10 @@ def _turns_and_links(d: Derivation, walk: Sequence[Passed]) -> tuple[list[_Turn]
     return turns, links
 
 
-def _derive_angles(group: RingGroup, near: _Side, far: _Side) -> Coordinates:
+def _derive_angles(group: RingGroup, near: _TurningSide, far: _TurningSide) -> Coordinates:
     """Find the middle axis by the kernel; return the angles of the turns, counted as their joints count."""
     d = group.d
-    walk = (*near.passes, *(Passed(p.side, not p.ahead) for p in far.passes[-2::-1]))
+    walk = (*near.passes, *(PassedJoint(p.side, not p.ahead) for p in far.passes[-2::-1]))
     near_axes, far_axes = near.walk_to_turn().axes, far.walk_to_turn().axes
     (first, second, third), (link_1, link_2) = _turns_and_links(d, walk)
     back_1, back_2 = (link and link.conjugate for link in (link_1, link_2))
@@ -232,7 +232,9 @@ def _derive_angles(group: RingGroup, near: _Side, far: _Side) -> Coordinates:
 class _Slides:
     """The chain with its turns done: the slides close it at the cut."""
 
-    def __init__(self, group: RingGroup, near: _Side, far: _Side, across: Passed, coordinates: Coordinates) -> None:
+    def __init__(
+        self, group: RingGroup, near: _TurningSide, far: _TurningSide, across: PassedJoint, coordinates: Coordinates
+    ) -> None:
         self.group, self.d, self.near, self.far, self.coordinates = group, group.d, near, far, coordinates
         self.across = across
 

@@ -14,7 +14,7 @@ from symgen.algebra import Expr
 from symgen.derive.blocks.rotations import AxisSystem
 from symgen.derive.blocks.spatial import Kind, acceleration_at, pass_acceleration
 from symgen.derive.rings.group import PlacedJoint, RingGroup
-from symgen.derive.rings.rates import PlacedLetter, Rates, Walk, give_accelerations, give_rates, give_velocities
+from symgen.derive.rings.rates import PlacedLetter, Rates, RateWalk, give_accelerations, give_rates, give_velocities
 from symgen.derive.vectors import Vector
 
 
@@ -26,9 +26,9 @@ class TurnsThenSlides:
         assert k1 is not None and k2 is not None  # noqa: S101, PT018 - known bodies move
         self.group, self.d, self.k1, self.k2, self.point = group, group.d, k1, k2, cut.point
         self.turns, self.slides = turns, slides
-        self.near = Walk(group, "a", k1, [group.placed[p.joint.number] for p in group.walk_a])
-        self.far = Walk(group, "b", k2, [group.placed[p.joint.number] for p in group.walk_b])
-        self.cut = Walk(group, "cut", k1, [cut])
+        self.near = RateWalk(group, "a", k1, [group.placed[p.joint.number] for p in group.walk_a])
+        self.far = RateWalk(group, "b", k2, [group.placed[p.joint.number] for p in group.walk_b])
+        self.cut = RateWalk(group, "cut", k1, [cut])
         ahead = ((joint, 1) for joint in (*self.near.joints, cut))
         back = ((joint, -1) for joint in self.far.joints[::-1])
         self.letters = [(PlacedLetter(j, p), sign) for j, sign in (*ahead, *back) for p in j.passed.joint.free]

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from symgen.algebra import Expr, atan2
 from symgen.derive.derivation import Derivation
 from symgen.derive.eliminants import cylinder_universals, three_universals, two_cylinders
-from symgen.derive.rings.chain import Chain
+from symgen.derive.rings.chain import RingChain
 from symgen.derive.rings.group import Coordinates, RingGroup
-from symgen.derive.rings.layout import HeldLetter, Layout, Transport
+from symgen.derive.rings.layout import HeldLetter, HeldSide, Transport
 from symgen.derive.rings.loop_rates import closing_point, derive_rates_of_loop, six_rates, whole_walk
 from symgen.derive.vectors import Vector
 
@@ -63,7 +63,7 @@ READINGS: dict[str, tuple[str, bool, bool]] = {
 }
 
 
-def universal_word(chain: Chain) -> UniversalWord | None:
+def universal_word(chain: RingChain) -> UniversalWord | None:
     """Return the word of a chain whose free joints are whole cylindrical and universal pairs, or None."""
     free = [joint for joint in chain.joints if joint.free]
     if any(joint.driven for joint in free):
@@ -87,7 +87,7 @@ class ReadLetter:
 class UniversalClosing:
     """Closes a chain of cylindrical and universal pairs."""
 
-    def __init__(self, chain: Chain, word: UniversalWord) -> None:
+    def __init__(self, chain: RingChain, word: UniversalWord) -> None:
         self.word = word
         _, self.shifted, self.reversed = READINGS["".join(joint.type for joint in chain.joints if joint.free)]
 
@@ -125,7 +125,7 @@ class UniversalClosing:
         point, walk = closing_point(group), whole_walk(group)
         derive_rates_of_loop(group, walk, point, six_rates(d, walk, point))
 
-    def _read(self, d: Derivation, layout: Layout, move: Transport) -> list[ReadLetter]:
+    def _read(self, d: Derivation, layout: HeldSide, move: Transport) -> list[ReadLetter]:
         """Return the six letters in the kernel's order."""
         letters = list(layout.letters)
         row: list[ReadLetter] = []

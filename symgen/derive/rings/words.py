@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from symgen.derive.joints import Primitive
-from symgen.derive.rings.chain import Chain, RingJoint
+from symgen.derive.rings.chain import RingChain, RingJoint
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ def regional_reading(word: Sequence[WordLetter[T]]) -> tuple[str, tuple[WordLett
     return "".join(letter.primitive.kind for letter in row), row, turned
 
 
-def cut_letters(chain: Chain, cut: int) -> tuple[WordLetter[None], ...]:
+def cut_letters(chain: RingChain, cut: int) -> tuple[WordLetter[None], ...]:
     """Return the word between both sides of a cut: those of k2 backwards, then those of k1.
 
     What k1's side carries to the cut must be where k2's side has it: E_B^-1 E_A.
@@ -79,6 +79,6 @@ def cut_letters(chain: Chain, cut: int) -> tuple[WordLetter[None], ...]:
     return (*far[::-1], *near)
 
 
-def spherical_cut(chain: Chain) -> int | None:
+def spherical_cut(chain: RingChain) -> int | None:
     """Return the number of the first joint that is a free S, or None."""
     return next((j.number for j in chain.joints if j.type == "S" and not j.driven), None)

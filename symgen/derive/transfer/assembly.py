@@ -23,7 +23,7 @@ from symgen.algebra import ONE, ZERO, Expr
 from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, diagonal, name_matrix, name_several, skew
 from symgen.derive.dynamics.ports import Results, kernel
-from symgen.derive.transfer.factorisation import Factors, dot, factorise, inverse
+from symgen.derive.transfer.factorisation import LdlFactors, dot, factorise, inverse
 from symgen.derive.transfer.ports import (
     array_port,
     blocks,
@@ -146,7 +146,7 @@ def join(held: int) -> Derivation:
     return d
 
 
-def _transmitted(d: Derivation, factors: Factors, t: Matrix, lack: Sequence[Expr]) -> tuple[Matrix, list[Expr]]:
+def _transmitted(d: Derivation, factors: LdlFactors, t: Matrix, lack: Sequence[Expr]) -> tuple[Matrix, list[Expr]]:
     """Return W and W lack from the factors of U."""
     forward = []
     for k, row in enumerate(factors.forward(t.transposed).rows):

@@ -59,7 +59,7 @@ def shape_values() -> Derivation:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _AxisPoint:
     """Coordinates of a point of the axis in the floating frame with their rates, and the shortening."""
 
     at: tuple[Expr, ...]
@@ -77,13 +77,13 @@ class _Place:
         return Vector((self.rate[0] - self.drawn[1], self.rate[1], self.rate[2]))
 
 
-def _place_ports(d: Derivation, whose: str) -> _Place:
+def _place_ports(d: Derivation, whose: str) -> _AxisPoint:
     at = _numbers(d, "at", f"s + u, v, w of {whose}", "m")
     rate = _numbers(d, "rate", "their rates", "m/s")
     drawn = _numbers(
         d, "drawn", "shortening f, its rate, and its second one while those of the modes stay", "m, m/s, m/s^2"
     )
-    return _Place(at, rate, drawn)
+    return _AxisPoint(at, rate, drawn)
 
 
 def _numbers(d: Derivation, name: str, meaning: str, unit: str) -> tuple[Expr, ...]:
@@ -145,7 +145,7 @@ def _put(d: Derivation, by: dict[str, Expr], values: Sequence[Expr]) -> list[Exp
     return [replace(value, by) for value in unfolded(d, list(values))]
 
 
-def _swing(d: Derivation, axes: Sequence[Vector], place: _Place, omega: Vector) -> tuple[Vector, Vector, Vector]:
+def _swing(d: Derivation, axes: Sequence[Vector], place: _AxisPoint, omega: Vector) -> tuple[Vector, Vector, Vector]:
     """Name lever, velocity in the frame, and the acceleration that needs no second rates."""
     lever = d.vector("r", _world(axes, place.position), "from the held end", "m")
     speed = d.vector("speed", _world(axes, place.speed), "velocity in the frame", "m/s")

@@ -62,7 +62,7 @@ class Rod:
 
 
 @dataclass(frozen=True)
-class Load:
+class PlaneLoad:
     """Components in one plane: centrifugal acceleration at unit distance, gravity, force and moment on the rod."""
 
     swing: Expr
@@ -96,7 +96,7 @@ def sums_port(d: Derivation, name: str, kinds: Sequence[tuple[str, str]], what: 
     return {kind: value for (kind, _), value in zip(kinds, values, strict=True)}
 
 
-def bending(d: Derivation, name: str, rod: Rod, sums: Mapping[str, Expr], load: Load) -> Plane:
+def bending(d: Derivation, name: str, rod: Rod, sums: Mapping[str, Expr], load: PlaneLoad) -> Plane:
     """Solve the equations of bending in one plane."""
     at, out = _state("i", 4), _state("o", 4)
     (a, alpha), (m, q) = out[:2], at[2:]
@@ -117,7 +117,7 @@ def bending(d: Derivation, name: str, rod: Rod, sums: Mapping[str, Expr], load: 
     return _through(d, name, equations, (at, out), Matrix(tuple(map(tuple, carried))))
 
 
-def stretching(d: Derivation, rod: Rod, sums: Mapping[str, Expr], load: Load) -> Plane:
+def stretching(d: Derivation, rod: Rod, sums: Mapping[str, Expr], load: PlaneLoad) -> Plane:
     """Solve the equations of stretching; states [a q]."""
     at, out = _state("i", 2), _state("o", 2)
     drives = (load.gravity - out[0], ZERO - load.swing, at[1])

@@ -18,8 +18,8 @@ from symgen.derive.transfer.beam_planes import (
     BENDING_SUMS,
     STRETCH_SUMS,
     TWIST_SUMS,
-    Load,
     Plane,
+    PlaneLoad,
     Rod,
     bending,
     stretching,
@@ -28,7 +28,7 @@ from symgen.derive.transfer.beam_planes import (
     zero_sums,
 )
 from symgen.derive.transfer.bodies import closed, closed_form
-from symgen.derive.transfer.newton_euler import Body
+from symgen.derive.transfer.newton_euler import NewtonEulerBody
 from symgen.derive.transfer.planar_bodies import PLACES, put_planar
 from symgen.derive.transfer.ports import load_ports, matrix_port, omega_port, put_transfer, vector_port
 from symgen.derive.transfer.unfolding import unfolded
@@ -60,14 +60,18 @@ def beam_spatial() -> Derivation:
     gyro = d.vector("gyro", omega.cross(held.apply(omega)), "gyroscopic torque of the rod, beam axes", "N m")
     about = d.vector("about", moment - gyro, "moment minus gyroscopic torque, beam axes", "N m")
     planes = (
-        (_X, stretching(d, rod, sums[2], Load(swing[0], gravity[0], force[0], ZERO))),
+        (_X, stretching(d, rod, sums[2], PlaneLoad(swing[0], gravity[0], force[0], ZERO))),
         (_TURN, torsion(d, inertia, sums[3], about[0])),
-        (_Y, bending(d, "bend_y", rod, sums[0], Load(swing[1], gravity[1], force[1], about[2]))),
-        (_Z, bending(d, "bend_z", rod, sums[1], Load(swing[2], gravity[2], force[2], ZERO - about[1]))),
+        (_Y, bending(d, "bend_y", rod, sums[0], PlaneLoad(swing[1], gravity[1], force[1], about[2]))),
+        (_Z, bending(d, "bend_z", rod, sums[1], PlaneLoad(swing[2], gravity[2], force[2], ZERO - about[1]))),
     )
     found = _assembled(planes)
     _claim_rigid(
-        d, found, sums, Body(rod.mass, held, along * (ZERO - rod.half), along, force, moment, gyro, along), swing
+        d,
+        found,
+        sums,
+        NewtonEulerBody(rod.mass, held, along * (ZERO - rod.half), along, force, moment, gyro, along),
+        swing,
     )
     results = Results(d)
     put_transfer(results, _turned(found, axes), "transfer matrix from the input I to the output O, world axes")
@@ -91,8 +95,11 @@ def beam_planar() -> Derivation:
     stretch = sums_port(d, "stretch", STRETCH_SUMS, "stretching")
     swing = d.scalar("swing_x", ZERO - omega * omega, "omega x (omega x x), along the beam", "1/s^2")
     planes = (
-        (((0, 1), (4, 1)), stretching(d, rod, stretch, Load(swing, gravity[0], force[0], ZERO))),
-        (((1, 1), (2, 1), (3, 1), (5, 1)), bending(d, "bend_y", rod, bend, Load(ZERO, gravity[1], force[1], moment))),
+        (((0, 1), (4, 1)), stretching(d, rod, stretch, PlaneLoad(swing, gravity[0], force[0], ZERO))),
+        (
+            ((1, 1), (2, 1), (3, 1), (5, 1)),
+            bending(d, "bend_y", rod, bend, PlaneLoad(ZERO, gravity[1], force[1], moment)),
+        ),
     )
     found = _turned_planar(_assembled(planes, 6), axes)
     _claim_cut(d, found)
@@ -168,7 +175,9 @@ def _rotated(local: Matrix, turns: Sequence[Matrix]) -> Matrix:
     return closed(Matrix(tuple(map(tuple, rows))), rest)
 
 
-def _claim_rigid(d: Derivation, found: Matrix, sums: Sequence[Mapping[str, Expr]], body: Body, swing: Vector) -> None:
+def _claim_rigid(
+    d: Derivation, found: Matrix, sums: Sequence[Mapping[str, Expr]], body: NewtonEulerBody, swing: Vector
+) -> None:
     """Claim that without modes U is that of the rigid rod, in the beam's axes."""
     length = symbol("length")
     lever = Vector((ZERO - length, ZERO, ZERO))

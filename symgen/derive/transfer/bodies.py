@@ -14,7 +14,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, diagonal, skew
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer.newton_euler import (
-    Body,
+    NewtonEulerBody,
     body_with_inputs,
     read_off,
     solve_for_output,
@@ -64,7 +64,7 @@ def body_transfer() -> Derivation:
     return d
 
 
-def closed_form(body: Body, c: Vector, lever: Vector, swings: tuple[Vector, Vector]) -> Matrix:
+def closed_form(body: NewtonEulerBody, c: Vector, lever: Vector, swings: tuple[Vector, Vector]) -> Matrix:
     """Return U in closed form, by blocks; `swings` are omega x (omega x l) and omega x (omega x c)."""
     mass, d, over = body.mass, body.d, zeros(3, 3)
     kinematic, central = swings

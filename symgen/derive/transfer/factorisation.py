@@ -16,7 +16,7 @@ from symgen.derive.transfer.ports import triangle
 
 
 @dataclass(frozen=True)
-class Factors:
+class LdlFactors:
     """The factors of N: below the diagonal of L, pivots, their reciprocals; `kept` names the entries of N."""
 
     lower: dict[tuple[int, int], Expr]
@@ -60,7 +60,7 @@ def dot(one: Sequence[Expr], two: Sequence[Expr]) -> Expr:
     return total
 
 
-def factorise(d: Derivation, matrix: Matrix, what: str, unit: str) -> Factors:
+def factorise(d: Derivation, matrix: Matrix, what: str, unit: str) -> LdlFactors:
     """Name the entries of a symmetric positive definite matrix and its factors."""
     size = len(matrix.rows)
     places = triangle(size)
@@ -83,10 +83,10 @@ def factorise(d: Derivation, matrix: Matrix, what: str, unit: str) -> Factors:
             raw[i, j] = d.scalar(f"raw_{i}{j}", value, f"entry {i}, {j} of L diag(p)", unit)
             lower[i, j] = d.scalar(f"lower_{i}{j}", raw[i, j] * reciprocals[j], f"entry {i}, {j} of L")
     full = Matrix(tuple(tuple(entry[max(i, j), min(i, j)] for j in range(size)) for i in range(size)))
-    return Factors(lower, tuple(pivots), tuple(reciprocals), full, tuple(names))
+    return LdlFactors(lower, tuple(pivots), tuple(reciprocals), full, tuple(names))
 
 
-def inverse(d: Derivation, factors: Factors, name: str, meaning: str, unit: str, sign: int = 1) -> Matrix:
+def inverse(d: Derivation, factors: LdlFactors, name: str, meaning: str, unit: str, sign: int = 1) -> Matrix:
     """Name the inverse, times a sign, and claim that it is one."""
     size = len(factors.pivots)
     below = factors.forward(Matrix(tuple(tuple(ONE if i == j else ZERO for j in range(size)) for i in range(size))))

@@ -24,7 +24,7 @@ _STATEMENT = "X a_A + H qdd + eta is the second derivative of the pair's constra
 
 
 @dataclass(frozen=True)
-class Constraint:
+class HingeFreedoms:
     """What a pair lets through.
 
     Attributes
@@ -43,36 +43,36 @@ class Constraint:
     rates: tuple[Expr, ...] = ()
 
 
-def turn_about(axis: Vector) -> Constraint:
+def turn_about(axis: Vector) -> HingeFreedoms:
     """Return the constraint of a revolute pair."""
-    return Constraint(1, turns=((axis, 0, "a"),), units=(axis,))
+    return HingeFreedoms(1, turns=((axis, 0, "a"),), units=(axis,))
 
 
-def slide_along(axis: Vector) -> Constraint:
+def slide_along(axis: Vector) -> HingeFreedoms:
     """Return the constraint of a prismatic pair."""
-    return Constraint(1, slides=((axis, 0, ONE),))
+    return HingeFreedoms(1, slides=((axis, 0, ONE),))
 
 
-def screw_along(axis: Vector, pitch: Expr) -> Constraint:
+def screw_along(axis: Vector, pitch: Expr) -> HingeFreedoms:
     """Return the constraint of a screw pair."""
-    return Constraint(1, ((axis, 0, pitch),), ((axis, 0, "a"),), (axis,))
+    return HingeFreedoms(1, ((axis, 0, pitch),), ((axis, 0, "a"),), (axis,))
 
 
-def slides_and_turn(directions: Sequence[Vector], axis: Vector) -> Constraint:
+def slides_and_turn(directions: Sequence[Vector], axis: Vector) -> HingeFreedoms:
     """Return the constraint of slides in directions fixed in A and a turn about an axis fixed in A."""
     count = len(directions)
     slides = tuple((direction, k, ONE) for k, direction in enumerate(directions))
-    return Constraint(count + 1, slides, ((axis, count, "a"),), (axis,))
+    return HingeFreedoms(count + 1, slides, ((axis, count, "a"),), (axis,))
 
 
-def two_turns(first: Vector, second: Vector, rates: Sequence[Expr]) -> Constraint:
+def two_turns(first: Vector, second: Vector, rates: Sequence[Expr]) -> HingeFreedoms:
     """Return the constraint of a universal pair; `rates` are the ports for the rates of its angles."""
-    return Constraint(2, turns=((first, 0, "a"), (second, 1, "b")), rates=tuple(rates))
+    return HingeFreedoms(2, turns=((first, 0, "a"), (second, 1, "b")), rates=tuple(rates))
 
 
-def ball(axes: Sequence[Vector]) -> Constraint:
+def ball(axes: Sequence[Vector]) -> HingeFreedoms:
     """Return the constraint of a ball-and-socket: any relative angular velocity, by components along axes at rest."""
-    return Constraint(3, turns=tuple((axis, k, "") for k, axis in enumerate(axes)))
+    return HingeFreedoms(3, turns=tuple((axis, k, "") for k, axis in enumerate(axes)))
 
 
 class Clock:
@@ -119,7 +119,7 @@ def _named(name: str, size: int = 3) -> Vector:
     return Vector(tuple(symbol(f"{name}_{a}") for a in AXES[:size]))
 
 
-def claim(d: Derivation, pair: Constraint) -> None:
+def claim(d: Derivation, pair: HingeFreedoms) -> None:
     """Claim that X, H, eta of a hinge are what the second derivative of the pair's constraint says."""
     q = _coordinates(d, pair.freedoms, 6)
     place, speed, inboard = (_named(name) for name in ("r_a", "v_a", "omega_a"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.dynamics.kernels import Kernel
+from symgen.derive.dynamics.kernels import DynamicsKernel
 from symgen.derive.transfer import (
     balls,
     bodies,
@@ -33,7 +33,7 @@ from symgen.derive.transfer.vibration_kernels import vibration_kernels
 
 
 @dataclass(frozen=True)
-class Group:
+class KernelGroup:
     """Kernels that are derived together; `names` is how their names begin."""
 
     names: tuple[str, ...]
@@ -134,29 +134,29 @@ def _assemblies() -> tuple[Derivation, ...]:
 
 
 #: All groups, in the order in which their kernels are emitted. Names tell apart what is dear to derive: beams.
-GROUPS: tuple[Group, ...] = (
-    Group(("body_transfer_", "body_inverse_", "input_transfer_", "geometric_"), cache(_bodies)),
-    Group(("hinge_",), cache(_hinges)),
-    Group(("far_side_", "body_transfer_sizes"), cache(_far_sides)),
-    Group(("riccati_", "loop_"), cache(_riccati)),
-    Group(
+GROUPS: tuple[KernelGroup, ...] = (
+    KernelGroup(("body_transfer_", "body_inverse_", "input_transfer_", "geometric_"), cache(_bodies)),
+    KernelGroup(("hinge_",), cache(_hinges)),
+    KernelGroup(("far_side_", "body_transfer_sizes"), cache(_far_sides)),
+    KernelGroup(("riccati_", "loop_"), cache(_riccati)),
+    KernelGroup(
         ("riccati_", "loop_", "damper_force", "lever", "twist_along", "carrier_swept", "column_swept"), cache(_sweeps)
     ),
-    Group(("ball_",), cache(_balls)),
-    Group(("pin_",), cache(_pins)),
-    Group(("turned_", "quaternion_rate", "reached_motion", "direction", "ball_", "pin_"), cache(_special)),
-    Group(("vibration_",), cache(_vibrations)),
-    Group(("beam_bending_shapes", "beam_rod_shapes", "beam_mode"), cache(_shapes)),
-    Group(("beam_transfer_",), cache(_beams)),
-    Group(
+    KernelGroup(("ball_",), cache(_balls)),
+    KernelGroup(("pin_",), cache(_pins)),
+    KernelGroup(("turned_", "quaternion_rate", "reached_motion", "direction", "ball_", "pin_"), cache(_special)),
+    KernelGroup(("vibration_",), cache(_vibrations)),
+    KernelGroup(("beam_bending_shapes", "beam_rod_shapes", "beam_mode"), cache(_shapes)),
+    KernelGroup(("beam_transfer_",), cache(_beams)),
+    KernelGroup(
         ("beam_shape_values", "beam_station", "beam_twist", "beam_end", "beam_energy", "beam_mode_"),
         cache(_moving_beams),
     ),
-    Group(("handle_", "assembly_"), cache(_assemblies)),
+    KernelGroup(("handle_", "assembly_"), cache(_assemblies)),
 )
 
 
 @cache
-def transfer_kernels() -> tuple[Kernel, ...]:
+def transfer_kernels() -> tuple[DynamicsKernel, ...]:
     """Derive every kernel, once."""
-    return tuple(Kernel(derivation.name, derivation) for group in GROUPS for derivation in group.derive())
+    return tuple(DynamicsKernel(derivation.name, derivation) for group in GROUPS for derivation in group.derive())

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symgen.derive.dynamics.kernels import Kernel
+from symgen.derive.dynamics.kernels import DynamicsKernel
 from symgen.derive.module import overview
 from symgen.derive.transfer.kernels import transfer_kernels
 from symgen.derive.transfer.ports import SOURCE
@@ -37,7 +37,7 @@ class TransferModule:
     title: str
     source: str
     summary: tuple[str, ...]
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[DynamicsKernel, ...]
 
 
 def derive_transfer() -> TransferModule:

@@ -18,7 +18,7 @@ from symgen.derive.vectors import AXES, Vector
 
 
 @dataclass(frozen=True)
-class Body:
+class NewtonEulerBody:
     """A spatial body: what its equations are made of, in world axes.
 
     `d` is the arm from the centre of mass to the output, `first` is mass times d, `gyroscopic` is omega x J omega,
@@ -35,17 +35,17 @@ class Body:
     swing_d: Vector
 
 
-def body_loads(d: Derivation, mass: Expr, inertia: Matrix, arm: Vector) -> Body:
+def body_loads(d: Derivation, mass: Expr, inertia: Matrix, arm: Vector) -> NewtonEulerBody:
     """Declare angular velocity and loads of a body with the arm d from its centre of mass to its output."""
     omega = omega_port(d)
     force, moment = load_ports(d)
     spin = d.vector("spin", inertia.apply(omega), "angular momentum", "N m s")
     gyroscopic = d.vector("gyro", omega.cross(spin), "gyroscopic torque omega x J omega", "N m")
     first = d.vector("md", arm * mass, "first moment: mass times d", "kg m")
-    return Body(mass, inertia, arm, first, force, moment, gyroscopic, swing(d, omega, arm, "d"))
+    return NewtonEulerBody(mass, inertia, arm, first, force, moment, gyroscopic, swing(d, omega, arm, "d"))
 
 
-def body_with_inputs(d: Derivation) -> tuple[Body, Vector, Vector, Vector]:
+def body_with_inputs(d: Derivation) -> tuple[NewtonEulerBody, Vector, Vector, Vector]:
     """Declare a body with frame at its first input; return it, c, l and omega x (omega x l)."""
     mass, inertia = mass_port(d), inertia_port(d)
     c = d.input_vector("c", 3, meaning="from the input I to the centre of mass", unit="m")
@@ -57,7 +57,7 @@ def body_with_inputs(d: Derivation) -> tuple[Body, Vector, Vector, Vector]:
 
 
 def dynamic_residuals(
-    body: Body,
+    body: NewtonEulerBody,
     centre: Vector,
     alpha: Vector,
     output: Mapping[str, Vector],
@@ -81,7 +81,7 @@ def dynamic_residuals(
 
 
 def residuals_about_output(
-    body: Body,
+    body: NewtonEulerBody,
     centre: Vector,
     alpha: Vector,
     output: Mapping[str, Vector],
@@ -116,7 +116,7 @@ def known_names(d: Derivation) -> set[str]:
 
 
 def solve_for_output(
-    d: Derivation, body: Body, c: Vector, swing_c: Vector, levers: Sequence[Vector], swing_l: Vector
+    d: Derivation, body: NewtonEulerBody, c: Vector, swing_c: Vector, levers: Sequence[Vector], swing_l: Vector
 ) -> list[Expr]:
     """Solve for [rdd, wd, m, q] at the output, given the states `i1`, `i2`, ... of the inputs.
 
@@ -137,7 +137,7 @@ def solve_for_output(
     return found[3:]
 
 
-def solve_for_wrench(d: Derivation, body: Body) -> tuple[list[Expr], list[str]]:
+def solve_for_wrench(d: Derivation, body: NewtonEulerBody) -> tuple[list[Expr], list[str]]:
     """Solve for [m, q] at the output of a body without inputs, given its acceleration; return names of this, too.
 
     The acceleration of the centre of mass is rdd_O - wd x d - omega x (omega x d).

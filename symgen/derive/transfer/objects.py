@@ -17,7 +17,7 @@ from symgen.derive.derived_object import Argument, DerivedObject, ObjectDerivati
 from symgen.derive.dynamics.matrices import Matrix
 from symgen.derive.items import Step
 from symgen.derive.step_objects import step_objects
-from symgen.derive.transfer.kernels import GROUPS, Group
+from symgen.derive.transfer.kernels import GROUPS, KernelGroup
 from symgen.derive.transfer.ports import SOURCE, unit
 from symgen.ir.nodes import Port
 
@@ -52,12 +52,12 @@ class _Registry(Mapping[str, DerivedObject]):
 
 
 @cache
-def _results(group: Group) -> Mapping[str, DerivedObject]:
+def _results(group: KernelGroup) -> Mapping[str, DerivedObject]:
     return {made.name: made for d in group.derive() for made in _objects_of(d)}
 
 
 @cache
-def _steps(group: Group) -> Mapping[str, DerivedObject]:
+def _steps(group: KernelGroup) -> Mapping[str, DerivedObject]:
     return {name: made for d in group.derive() for name, made in step_objects(d.name, d).items()}
 
 

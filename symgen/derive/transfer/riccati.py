@@ -17,7 +17,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix, columns, name_matrix, name_several, skew
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer.bodies import spatial_inertia
-from symgen.derive.transfer.factorisation import Factors, dot, factorise, inverse
+from symgen.derive.transfer.factorisation import LdlFactors, dot, factorise, inverse
 from symgen.derive.transfer.newton_euler import body_loads, read_off, solve_for_wrench
 from symgen.derive.transfer.ports import (
     RICCATI,
@@ -142,7 +142,7 @@ def _named_column(d: Derivation, k: int, values: Sequence[Expr]) -> tuple[Expr, 
 
 def _hinge_results(
     d: Derivation,
-    factors: Factors,
+    factors: LdlFactors,
     found: tuple[Matrix, Matrix, Sequence[Expr], Sequence[Expr]],
     given: tuple[Matrix, Sequence[Expr], Sequence[Expr]],
 ) -> None:

@@ -16,7 +16,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.dynamics.matrices import Matrix
 from symgen.derive.dynamics.ports import Results, kernel
 from symgen.derive.transfer.factorisation import dot
-from symgen.derive.transfer.newton_euler import Body, dynamic_residuals
+from symgen.derive.transfer.newton_euler import NewtonEulerBody, dynamic_residuals
 from symgen.derive.transfer.ports import (
     RICCATI,
     array_port,
@@ -84,16 +84,18 @@ def drag() -> Derivation:
     return d
 
 
-def _body(d: Derivation) -> Body:
+def _body(d: Derivation) -> NewtonEulerBody:
     mass, inertia, omega = mass_port(d), inertia_port(d), omega_port(d)
     force, moment = load_ports(d)
     spin = d.vector("spin", inertia.apply(omega), "angular momentum", "N m s")
     gyroscopic = d.vector("gyro", omega.cross(spin), "gyroscopic torque omega x J omega", "N m")
     none = Vector((ZERO, ZERO, ZERO))
-    return Body(mass, inertia, none, none, force, moment, gyroscopic, none)
+    return NewtonEulerBody(mass, inertia, none, none, force, moment, gyroscopic, none)
 
 
-def _claim_newton_euler(d: Derivation, body: Body, acceleration: Sequence[Expr], wrench: Sequence[Expr]) -> None:
+def _claim_newton_euler(
+    d: Derivation, body: NewtonEulerBody, acceleration: Sequence[Expr], wrench: Sequence[Expr]
+) -> None:
     output = {"m": Vector(tuple(wrench[:3])), "q": Vector(tuple(wrench[3:]))}
     centre, alpha = Vector(tuple(acceleration[:3])), Vector(tuple(acceleration[3:]))
     gaps = dynamic_residuals(body, centre, alpha, output, ())

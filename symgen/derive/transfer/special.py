@@ -8,7 +8,7 @@ from symgen.derive.transfer.ports import SOURCE
 
 
 @dataclass(frozen=True)
-class SpecialEngine:
+class SpecialEngineKernels:
     """An engine for trees of one kind of joint.
 
     Parameters
@@ -23,13 +23,13 @@ class SpecialEngine:
     kernels: tuple[str, ...]
 
 
-def special_engines() -> tuple[SpecialEngine, ...]:
+def special_engines() -> tuple[SpecialEngineKernels, ...]:
     """Return the special engines."""
     return _ball(), _planar()
 
 
-def _ball() -> SpecialEngine:
-    return SpecialEngine(
+def _ball() -> SpecialEngineKernels:
+    return SpecialEngineKernels(
         "ball",
         "trees of bodies on ball joints",
         SOURCE,
@@ -38,8 +38,8 @@ def _ball() -> SpecialEngine:
     )  # fmt: skip
 
 
-def _planar() -> SpecialEngine:
-    return SpecialEngine(
+def _planar() -> SpecialEngineKernels:
+    return SpecialEngineKernels(
         "planar",
         "planar trees of bodies on pins",
         SOURCE,

@@ -80,14 +80,14 @@ class Embedded:
         from symgen.export.embedded.targets import families
 
         packagings = packagings_of(asked.settings["packaging"])
-        told = asked.settings
+        options = asked.settings
         files = bundle(
             subject,
             packagings,
             asked.command,
-            targets=told["targets"],
-            families=families(told["more_targets"]),
-            prove=told["prove"],
+            targets=options["targets"],
+            families=families(options["more_targets"]),
+            prove=options["prove"],
         )
         return product_of(files)
 
@@ -95,11 +95,11 @@ class Embedded:
         """Return the tree of an export of dynamics."""
         from symgen.export.embedded.dynamics import dynamics_tree, product_of
 
-        told = asked.settings
-        packagings = packagings_of(told["packaging"])
+        options = asked.settings
+        packagings = packagings_of(options["packaging"])
         return product_of(
             dynamics_tree(
-                mechanism, prefix, told["method"] or "dimcd", packagings, asked.command, targets=told["targets"]
+                mechanism, prefix, options["method"] or "dimcd", packagings, asked.command, targets=options["targets"]
             )
         )
 

@@ -14,11 +14,11 @@ from symgen.emit.folding import INDENT, folded
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
 from symgen.export.embedded.packaging import packages
-from symgen.export.embedded.provers import DRIVER, Proof, driver_files, require_ranges, shell_lines, why_not
+from symgen.export.embedded.provers import DRIVER, ProverReport, driver_files, require_ranges, shell_lines, why_not
 from symgen.export.embedded.provers import prove as prove_files
-from symgen.export.embedded.targets import ALWAYS, AVR, RISCV, Family, Targets, measure
+from symgen.export.embedded.targets import ALWAYS, AVR, RISCV, CoreFamily, Targets, measure
 from symgen.export.following import period_notes
-from symgen.export.host import Host, Vector, run_vectors
+from symgen.export.host import Host, SelfTestVector, run_vectors
 from symgen.export.step import abi, following_words, literal, meanings, writes_singular, zero
 from symgen.export.subject import Input, Subject, begins_at
 from symgen.naming import free_text
@@ -60,7 +60,7 @@ def bundle(
     request: str,
     *,
     targets: bool = True,
-    families: Sequence[Family] = ALWAYS,
+    families: Sequence[CoreFamily] = ALWAYS,
     prove: bool = False,
 ) -> dict[str, str]:
     """Return the files of an export by path, the manifest last.
@@ -124,7 +124,7 @@ def bundle(
             "bound": bound_of(subject),
             "targets": {each.name: each.as_json() for each in measured.found},
         },
-        proofs={"eva": proved.as_json()} if isinstance(proved, Proof) else {},
+        proofs={"eva": proved.as_json()} if isinstance(proved, ProverReport) else {},
         not_run=list(_not_run(measured, proved)),
         notes=list(subject.notes),
     )
@@ -132,11 +132,11 @@ def bundle(
     return files
 
 
-def _proved(subject: Subject, files: Mapping[str, str]) -> Proof | str:
+def _proved(subject: Subject, files: Mapping[str, str]) -> ProverReport | str:
     return why_not(subject) or prove_files(files, own_math=subject.math == "own")
 
 
-def _not_run(measured: Targets, proved: Proof | str | None) -> tuple[str, ...]:
+def _not_run(measured: Targets, proved: ProverReport | str | None) -> tuple[str, ...]:
     return (*measured.not_run, proved) if isinstance(proved, str) else measured.not_run
 
 
@@ -184,12 +184,12 @@ def bound_of(subject: Subject) -> dict[str, Any] | None:
 def target_table(manifest: Mapping[str, Any]) -> tuple[tuple[object, ...], ...]:
     """Return the figures of a manifest as a table: head, then a row for each core; nothing without cores."""
     rows: list[tuple[object, ...]] = []
-    for name, told in manifest["figures"]["targets"].items():
-        differ, cost = told["selftest_differ"], told.get("instructions") or told["cycles"]
+    for name, target in manifest["figures"]["targets"].items():
+        differ, cost = target["selftest_differ"], target.get("instructions") or target["cycles"]
         counted = None if cost["mean"] is None else f"{cost['mean']} ({cost['min']} to {cost['max']})"
-        counted = f"{counted} cycles" if counted and "cycles" in told else counted
+        counted = f"{counted} cycles" if counted and "cycles" in target else counted
         tested = "built only" if differ is None else f"{differ} differ"
-        rows.append((name, tested, told["code_bytes"], told["stack_bytes"], counted))
+        rows.append((name, tested, target["code_bytes"], target["stack_bytes"], counted))
     head = ("core", "self-test", "code [B]", "stack [B]", "instructions a step")
     return (head, *rows) if rows else ()
 
@@ -205,7 +205,7 @@ def bits_in_c(value: float, real: str) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}p{exponent}{suffix}" if "." in mantissa else f"{value.hex()}{suffix}"
 
 
-def _vectors_view(subject: Subject, vectors: Sequence[Vector]) -> SelfTestView:
+def _vectors_view(subject: Subject, vectors: Sequence[SelfTestVector]) -> SelfTestView:
     real = subject.real
     rows = []
     for vector in vectors:
@@ -255,7 +255,7 @@ def braced(values: Sequence[str]) -> str:
     return "{ " + f"\n{2 * INDENT}  ".join(folded(values, WIDTH - 2 * len(INDENT))) + " }"
 
 
-def _example_view(subject: Subject, vectors: Sequence[Vector]) -> ExampleView:
+def _example_view(subject: Subject, vectors: Sequence[SelfTestVector]) -> ExampleView:
     """Return an example whose drives go on from where the motion begins at the rates they have there."""
     real = subject.real
     begins = begins_at(subject, (v.trial.inputs for v in vectors if v.status is Status.OK))
@@ -302,10 +302,10 @@ def _package_view(
     subject: Subject,
     packagings: Sequence[str],
     request: str,
-    vectors: Sequence[Vector],
+    vectors: Sequence[SelfTestVector],
     state: int,
     measured: Targets,
-    proved: Proof | str | None,
+    proved: ProverReport | str | None,
     *,
     has_driver: bool,
 ) -> PackageView:
@@ -315,7 +315,9 @@ def _package_view(
     # what calls and kernels of a followed step do is not counted
     counted = (("operations of a step", operations),) if subject.following is None else ()
     own = subject.math == "own"
-    alarms = ((f"alarms of Frama-C {proved.version} EVA", str(proved.count)),) if isinstance(proved, Proof) else ()
+    alarms = (
+        ((f"alarms of Frama-C {proved.version} EVA", str(proved.count)),) if isinstance(proved, ProverReport) else ()
+    )
     figures = (
         *counted,
         ("size of the state on the machine that exported it", f"{state} B"),

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from symgen import __version__
 from symgen.export.backend import SCHEMA, Product, as_bytes, manifest_text
 from symgen.export.embedded.bundle import MANIFEST, UNASKED, row_of, target_table
-from symgen.export.embedded.dynamics_run import Row, Told, moved
+from symgen.export.embedded.dynamics_run import SelfTestOutcome, SelfTestRun, moved
 from symgen.export.embedded.packaging import packages
 from symgen.export.embedded.targets import Targets, measure
 from symgen.export.subject import prefix_from
@@ -26,7 +26,7 @@ from symgen.render.environment import render
 from symgen.render.export import RunPackageView, RunView, SizesView, SizeView, names_of
 from symgen.simulate.articulated.bundle import riccati_bundle_and_run
 from symgen.simulate.bundles.files import EXAMPLE, own_file, renamed
-from symgen.simulate.bundles.run import Run
+from symgen.simulate.bundles.run import ExampleRun
 from symgen.simulate.central.bundle import dynamics_bundle_and_run
 from symgen.status import Status
 
@@ -79,14 +79,14 @@ def dynamics_tree(
     texts, run = make(mechanism, prefix)
     files = _code(texts, run, prefix)
     title = f"dynamics of {mechanism.name or 'a mechanism'}"
-    view, rows, told = moved(files, run, prefix, title)
+    view, rows, outcome = moved(files, run, prefix, title)
     files["test/vectors.h"] = render_view(f"{_TEMPLATES}/vectors.h.j2", view, request)
     files["test/selftest.c"] = render_view(f"{_TEMPLATES}/selftest.c.j2", view, request)
     files["examples/run.c"] = render_view(f"{_TEMPLATES}/run.c.j2", replace(view, rows="11"), request)
     measured = _measured(files, view, run) if targets else Targets((), (UNASKED,))
-    notes = (*_notes(run, rows, told), *_in_part(view), *measured.notes("double"))
+    notes = (*_notes(run, rows, outcome), *_in_part(view), *measured.notes("double"))
     not_run = (*measured.not_run, *_not_the_same(run))
-    package = _package_view(run, view, told, method, request, replace(measured, not_run=not_run), notes)
+    package = _package_view(run, view, outcome, method, request, replace(measured, not_run=not_run), notes)
     headers = [name.removeprefix("include/") for name in files if name.startswith("include/")]
     files |= packages(packagings, package, headers, _KEYWORDS, request)
     files["README.md"] = render_view(f"{_TEMPLATES}/README.md.j2", package, request)
@@ -102,8 +102,8 @@ def dynamics_tree(
         "precision": "double",
         "math": "own",
         "bodies": list(run.bodies),
-        "sizes": _sizes(run, told),
-        "vectors": dict(Counter(status.name for status, _ in told.rows)),
+        "sizes": _sizes(run, outcome),
+        "vectors": dict(Counter(status.name for status, _ in outcome.rows)),
         "figures": {
             "steps": view.steps,
             "step": float(view.step),
@@ -137,7 +137,7 @@ def product_of(files: Mapping[str, str]) -> Product:
     )
 
 
-def _code(texts: Mapping[str, str], run: Run, prefix: str) -> dict[str, str]:
+def _code(texts: Mapping[str, str], run: ExampleRun, prefix: str) -> dict[str, str]:
     """Return headers that a caller includes below ``include/``, the engine below ``src/``."""
     seen: list[str] = []
     waiting = [COMMON_HEADER, *(own_file(each, prefix) for each in run.headers)]
@@ -157,7 +157,7 @@ def _code(texts: Mapping[str, str], run: Run, prefix: str) -> dict[str, str]:
     return files
 
 
-def _sizes_view(run: Run, prefix: str) -> SizesView:
+def _sizes_view(run: ExampleRun, prefix: str) -> SizesView:
     """Return how long the arrays are that a caller hands over, as macros."""
     name = prefix.upper()
     return SizesView(
@@ -173,7 +173,7 @@ def _sizes_view(run: Run, prefix: str) -> SizesView:
     )
 
 
-def _measured(files: Mapping[str, str], view: RunView, run: Run) -> Targets:
+def _measured(files: Mapping[str, str], view: RunView, run: ExampleRun) -> Targets:
     programs = {
         "measure.c": render(f"{_TEMPLATES}/measure.c.j2", view),
         "size.c": render(f"{_TEMPLATES}/size.c.j2", view),
@@ -183,18 +183,18 @@ def _measured(files: Mapping[str, str], view: RunView, run: Run) -> Targets:
     return measure(files, programs, _differing(run) if run.libm else "")
 
 
-def _differing(run: Run) -> str:
+def _differing(run: ExampleRun) -> str:
     return f"laws of drives or forces call {', '.join(run.libm)}, for which another <math.h> may give other bits"
 
 
-def _not_the_same(run: Run) -> tuple[str, ...]:
+def _not_the_same(run: ExampleRun) -> tuple[str, ...]:
     return (f"the proof of bits on other machines: {_differing(run)}",) if run.libm else ()
 
 
-def _notes(run: Run, rows: Sequence[Row], told: Told) -> tuple[str, ...]:
+def _notes(run: ExampleRun, rows: Sequence[SelfTestRun], outcome: SelfTestOutcome) -> tuple[str, ...]:
     notes = [f"bits may differ on other machines: {_differing(run)}"] if run.libm else []
     notes += run.switched
-    for row, (status, _) in zip(rows, told.rows, strict=True):
+    for row, (status, _) in zip(rows, outcome.rows, strict=True):
         if status is not Status.OK and not row.refused:
             notes.append(
                 f"in the self-test, {row.what} end with {status.name}: examine the motion with symgen simulate"
@@ -207,9 +207,9 @@ def _in_part(view: RunView) -> tuple[str, ...]:
     return (said.format(view.most),) if view.most else ()
 
 
-def _sizes(run: Run, told: Told) -> dict[str, Any]:
+def _sizes(run: ExampleRun, outcome: SelfTestOutcome) -> dict[str, Any]:
     return {
-        "workspace_bytes": told.workspace,
+        "workspace_bytes": outcome.workspace,
         "state": {each.name: each.count for each in run.held},
         "samples": {each.name: each.count for each in run.samples},
         "active": len(run.pushes),
@@ -217,11 +217,17 @@ def _sizes(run: Run, told: Told) -> dict[str, Any]:
 
 
 def _package_view(
-    run: Run, view: RunView, told: Told, method: Method, request: str, measured: Targets, notes: Sequence[str]
+    run: ExampleRun,
+    view: RunView,
+    outcome: SelfTestOutcome,
+    method: Method,
+    request: str,
+    measured: Targets,
+    notes: Sequence[str],
 ) -> RunPackageView:
-    found = Counter(status.name for status, _ in told.rows)
+    found = Counter(status.name for status, _ in outcome.rows)
     figures = (
-        ("size of the workspace on the machine that exported it", f"{told.workspace} B"),
+        ("size of the workspace on the machine that exported it", f"{outcome.workspace} B"),
         ("steps of a run of the self-test", f"{view.steps} of {view.step} s"),
         ("statuses in the self-test", ", ".join(f"{n} {name}" for name, n in found.items())),
     )
@@ -255,7 +261,7 @@ def _package_view(
     )
 
 
-def _usage(run: Run, view: RunView) -> tuple[str, ...]:
+def _usage(run: ExampleRun, view: RunView) -> tuple[str, ...]:
     """Return what a caller writes; its arrays and numbers are in ``examples/run.c``."""
     call = renamed(run.call(f"({view.size.removesuffix('_size')} *)(void *)workspace"), view.prefix)
     return (

@@ -18,7 +18,7 @@ from symgen.render.documentation import WIDTH
 from symgen.render.environment import render
 from symgen.render.export import RunRowView, RunView, names_of
 from symgen.simulate.bundles.files import own_file, renamed
-from symgen.simulate.bundles.run import Run
+from symgen.simulate.bundles.run import ExampleRun
 from symgen.status import Status
 
 #: What samples hold before a run: no result of a mechanism.
@@ -65,7 +65,7 @@ class Stretches:
 
 
 @dataclass(frozen=True)
-class Row:
+class SelfTestRun:
     """A run of the self-test: from the start or on from the last, of a spoilt state or not, and its settings as C.
 
     `refused` says that it is no run: it has to be BAD_INPUT, and nothing is touched.
@@ -79,43 +79,43 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Told:
+class SelfTestOutcome:
     """What this machine gives: bytes of the workspace; of each row its status and what it writes, if anything."""
 
     workspace: int
     rows: tuple[tuple[Status, tuple[float, ...] | None], ...]
 
 
-def stretches_of(run: Run, step: float) -> Stretches:
+def stretches_of(run: ExampleRun, step: float) -> Stretches:
     """Return how to sample a run: as often as its numbers fit in a file that a person can open."""
     kept = [len(each.values) for each in run.held if each.kind == "double"]
     rows = [each.row for each in run.samples]
     steps = _LONG if len(run.bodies) <= _MANY_BODIES else _SHORT
     for samples in _SPANS:
-        numbers = sum(kept) + len(run.told) + (samples + 1) * sum(rows)
+        numbers = sum(kept) + len(run.figures) + (samples + 1) * sum(rows)
         if 2 * numbers <= _MOST_NUMBERS:
             return Stretches(samples, steps // samples, 0, numbers, step)
-    few = Stretches(1, steps, 1, sum(kept) + len(run.told) + sum(rows), step)
+    few = Stretches(1, steps, 1, sum(kept) + len(run.figures) + sum(rows), step)
     if 2 * few.numbers <= _MOST_NUMBERS:
         return few
-    most = (_MOST_NUMBERS // 2 - len(run.told)) // len([*kept, *rows])
+    most = (_MOST_NUMBERS // 2 - len(run.figures)) // len([*kept, *rows])
     fewer = replace(few, most=most)
-    return replace(fewer, numbers=len(run.told) + sum(map(fewer.compared, [*kept, *rows])))
+    return replace(fewer, numbers=len(run.figures) + sum(map(fewer.compared, [*kept, *rows])))
 
 
-def rows_of(run: Run, stretches: Stretches) -> tuple[Row, ...]:
+def rows_of(run: ExampleRun, stretches: Stretches) -> tuple[SelfTestRun, ...]:
     """Return the runs of the self-test: one from the start, what is no run, one that goes on behind it."""
     begin = tuple(run.stretch(0, stretches.samples, stretches.every, stretches.step).values())
     on = run.stretch(stretches.steps, stretches.samples, stretches.every, stretches.step)
     return (
-        Row(True, False, False, begin, f"{stretches.steps} steps from the start"),
-        *(Row(False, False, True, tuple({**on, **given}.values()), why) for why, given in run.refused),
-        Row(False, False, False, tuple(on.values()), f"{stretches.steps} steps on from there"),
-        Row(True, True, True, begin, "the state contains a NaN"),
+        SelfTestRun(True, False, False, begin, f"{stretches.steps} steps from the start"),
+        *(SelfTestRun(False, False, True, tuple({**on, **given}.values()), why) for why, given in run.refused),
+        SelfTestRun(False, False, False, tuple(on.values()), f"{stretches.steps} steps on from there"),
+        SelfTestRun(True, True, True, begin, "the state contains a NaN"),
     )
 
 
-def run_view(run: Run, prefix: str, title: str, stretches: Stretches, workspace: int) -> RunView:
+def run_view(run: ExampleRun, prefix: str, title: str, stretches: Stretches, workspace: int) -> RunView:
     """Return the parts of C that the self-test and the programs that measure it share.
 
     Parameters
@@ -131,7 +131,7 @@ def run_view(run: Run, prefix: str, title: str, stretches: Stretches, workspace:
     kept = [f"static {each.kind} {each.name}[{len(each.values)}];" for each in run.held]
     spans = [
         *(f"{{ {each.name}, {stretches.compared(len(each.values))} }}," for each in doubles),
-        *(f"{{ &state.{each}, 1 }}," for each in run.told),
+        *(f"{{ &state.{each}, 1 }}," for each in run.figures),
         *(
             f"{{ {each.name}{at and f'{at}{each.row}'}, {rows}*{stretches.compared(each.row)} }},"
             for each in run.samples
@@ -164,7 +164,7 @@ def run_view(run: Run, prefix: str, title: str, stretches: Stretches, workspace:
         ),
         step=f"{stretches.step:g}",
         spans=tuple(spans),
-        compared=", ".join([*run.told, *(each.name for each in run.samples)]),
+        compared=", ".join([*run.figures, *(each.name for each in run.samples)]),
         most=stretches.most,
         wiped=tuple(
             line
@@ -201,9 +201,9 @@ def _begun(lines: Sequence[str]) -> list[str]:
     ]
 
 
-def with_rows(view: RunView, rows: Sequence[Row], told: Told | None) -> RunView:
+def with_rows(view: RunView, rows: Sequence[SelfTestRun], outcome: SelfTestOutcome | None) -> RunView:
     """Return a view with the rows of the self-test; without what they give, if that is not known yet."""
-    found = told.rows if told else tuple((Status.OK, None) for _ in rows)
+    found = outcome.rows if outcome else tuple((Status.OK, None) for _ in rows)
     written = [numbers for _, numbers in found if numbers is not None]
     vectors, row = [], 0
     for each, (status, numbers) in zip(rows, found, strict=True):
@@ -211,7 +211,7 @@ def with_rows(view: RunView, rows: Sequence[Row], told: Told | None) -> RunView:
         if numbers is not None:
             place, row = row, row + 1
         head = f"{{ {int(each.fresh)}, {int(each.spoilt)}, {int(status)}, {place}, {{ {', '.join(each.settings)} }} }},"
-        vectors.append(RunRowView(head, f"{each.what}: {status.name}" if told else each.what))
+        vectors.append(RunRowView(head, f"{each.what}: {status.name}" if outcome else each.what))
     lines = [line for numbers in written or [(0.0,)] for line in _table_row(numbers)]
     return replace(
         view, vectors=tuple(vectors), count=len(vectors), wanted=tuple(lines), runs=max(len(written), 1)
@@ -223,7 +223,9 @@ def _table_row(numbers: Sequence[float]) -> list[str]:
     return ["{", *(f"{INDENT}{line}" for line in inner), "},"]
 
 
-def moved(files: Mapping[str, str], run: Run, prefix: str, title: str) -> tuple[RunView, tuple[Row, ...], Told]:
+def moved(
+    files: Mapping[str, str], run: ExampleRun, prefix: str, title: str
+) -> tuple[RunView, tuple[SelfTestRun, ...], SelfTestOutcome]:
     """Make the runs of the self-test on this machine, by the longest of `STEPS` with which the mechanism moves.
 
     Where it moves with none of them, they are made with the first, and have the status that says so.
@@ -239,20 +241,20 @@ def moved(files: Mapping[str, str], run: Run, prefix: str, title: str) -> tuple[
     return made[-1] if _is_good(*made[-1][1:]) else made[0]
 
 
-def _is_good(rows: Sequence[Row], told: Told) -> bool:
-    return all(row.refused or status is Status.OK for row, (status, _) in zip(rows, told.rows, strict=True))
+def _is_good(rows: Sequence[SelfTestRun], outcome: SelfTestOutcome) -> bool:
+    return all(row.refused or status is Status.OK for row, (status, _) in zip(rows, outcome.rows, strict=True))
 
 
 def _moved(
-    files: Mapping[str, str], run: Run, prefix: str, title: str, step: float
-) -> tuple[RunView, tuple[Row, ...], Told]:
+    files: Mapping[str, str], run: ExampleRun, prefix: str, title: str, step: float
+) -> tuple[RunView, tuple[SelfTestRun, ...], SelfTestOutcome]:
     stretches = stretches_of(run, step)
     rows = rows_of(run, stretches)
-    told = run_here(files, run_view(run, prefix, title, stretches, 0), rows)
-    return with_rows(run_view(run, prefix, title, stretches, told.workspace), rows, told), rows, told
+    outcome = run_here(files, run_view(run, prefix, title, stretches, 0), rows)
+    return with_rows(run_view(run, prefix, title, stretches, outcome.workspace), rows, outcome), rows, outcome
 
 
-def run_here(files: Mapping[str, str], view: RunView, rows: Sequence[Row]) -> Told:
+def run_here(files: Mapping[str, str], view: RunView, rows: Sequence[SelfTestRun]) -> SelfTestOutcome:
     """Make the runs on this machine.
 
     Parameters
@@ -290,7 +292,7 @@ def run_here(files: Mapping[str, str], view: RunView, rows: Sequence[Row]) -> To
         if row.refused and (numbers or int(status) != Status.BAD_INPUT):
             raise AssertionError(f"{view.prefix}: a run was not refused: {row.what}")
         found.append((Status(int(status)), numbers or None))
-    return Told(int(size), tuple(found))
+    return SelfTestOutcome(int(size), tuple(found))
 
 
 def _said(program: Path) -> str:

@@ -25,12 +25,12 @@ def packages(
     if "cmake" in packagings:
         files["CMakeLists.txt"] = render_view("export/embedded/CMakeLists.txt.j2", view, request)
     if "platformio" in packagings:
-        told = {
+        entries = {
             "name": view.prefix, "version": view.version, "description": view.title, "keywords": keywords,
             "license": "MIT-0", "frameworks": "*", "platforms": "*", "headers": f"{view.prefix}.h",
             "build": {"srcDir": "src", "includeDir": "include", "flags": ["-I include"]},
         }  # fmt: skip
-        files["library.json"] = json.dumps(told, indent=2) + "\n"
+        files["library.json"] = json.dumps(entries, indent=2) + "\n"
     if "arduino" in packagings:
         files["library.properties"] = render_view("export/embedded/library.properties.j2", view, request)
         for name in headers:  # an Arduino library has its headers in src

@@ -40,7 +40,7 @@ _UNIT, _HALF_TURN = 1.000001, 3.141593
 
 
 @dataclass(frozen=True)
-class Proof:
+class ProverReport:
     """Which version of Frama-C looked at a step, and how many properties of each kind it could not prove."""
 
     version: str
@@ -137,7 +137,7 @@ def _interval(real: str) -> str:
     return f"Frama_C_{real}_interval"
 
 
-def prove(files: Mapping[str, str], *, own_math: bool = True) -> Proof | str:
+def prove(files: Mapping[str, str], *, own_math: bool = True) -> ProverReport | str:
     """Look at the driver of an export; return why not if that was not possible.
 
     Parameters
@@ -155,9 +155,9 @@ def prove(files: Mapping[str, str], *, own_math: bool = True) -> Proof | str:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         table = folder / "properties.csv"
-        told = [*command((DRIVER, *sources), own_math=own_math), "-then", "-report-csv", str(table)]
+        command_line = [*command((DRIVER, *sources), own_math=own_math), "-then", "-report-csv", str(table)]
         try:
-            done = _run(told, folder)
+            done = _run(command_line, folder)
             version = _run([PROVER, "-version"], folder).stdout.split()[0]
         except subprocess.TimeoutExpired:
             return f"Frama-C: no answer within {_SECONDS} s"
@@ -171,7 +171,7 @@ def prove(files: Mapping[str, str], *, own_math: bool = True) -> Proof | str:
         return _judged(version, done.stdout, table.read_text(encoding="utf-8"))
 
 
-def _judged(version: str, said: str, table: str) -> Proof | str:
+def _judged(version: str, said: str, table: str) -> ProverReport | str:
     """Return what is not proved by kind; a run that proves nothing is none."""
     rows = list(csv.DictReader(table.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
     alarms = Counter(row["property kind"] for row in rows if row["status"] not in _HOLD)
@@ -182,12 +182,12 @@ def _judged(version: str, said: str, table: str) -> Proof | str:
         return "Frama-C: no step is solved within these ranges, so there is nothing to prove"
     if f"{_SHOWN}:" not in said:
         alarms["no step continues after it"] += 1
-    return Proof(version, dict(alarms))
+    return ProverReport(version, dict(alarms))
 
 
-def _run(told: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def _run(command_line: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PWD": str(folder)}  # where Frama-C takes paths to begin
     return subprocess.run(  # noqa: S603 - a tool of this machine, on files that we wrote
-        told, cwd=folder, env=environment, capture_output=True, text=True, timeout=_SECONDS, stdin=subprocess.DEVNULL,
-        check=False,
+        command_line, cwd=folder, env=environment, capture_output=True, text=True, timeout=_SECONDS,
+        stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip

@@ -34,7 +34,7 @@ PAINTED = 65536
 
 
 @dataclass(frozen=True)
-class Family:
+class CoreFamily:
     """Cores that one compiler builds for and one emulator runs.
 
     Parameters
@@ -61,12 +61,12 @@ class Family:
         return self.compiler.removesuffix("gcc") + "size"
 
 
-ARM = Family("cortex-m", "Cortex-M", COMPILER, EMULATOR, "measure.c", "instructions", ("-mthumb",), LIBRARY)
-RISCV = Family(
+ARM = CoreFamily("cortex-m", "Cortex-M", COMPILER, EMULATOR, "measure.c", "instructions", ("-mthumb",), LIBRARY)
+RISCV = CoreFamily(
     "riscv", "RISC-V", "riscv64-unknown-elf-gcc", "qemu-system-riscv{bits}", "measure_riscv.c", "instructions",
     ("-mcmodel=medany",), LIBRARY,
 )  # fmt: skip
-AVR = Family("avr", "AVR", "avr-gcc", "simavr", "measure_avr.c", "cycles", (), ())
+AVR = CoreFamily("avr", "AVR", "avr-gcc", "simavr", "measure_avr.c", "cycles", (), ())
 #: What an export is built for and run on if nothing else is asked for, and what can be asked for beside it.
 ALWAYS, FAMILIES = (ARM,), (ARM, RISCV, AVR)
 
@@ -79,7 +79,7 @@ class Core:
     flags: tuple[str, ...]
     board: str
     memory: Mapping[str, str]
-    family: Family = ARM
+    family: CoreFamily = ARM
 
     @property
     def defined(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ _AROUND = re.compile(r"\x1b\[[0-9;]*m|\.$")
 _DATA = {"atmega2560": 8192}
 
 
-def families(text: str) -> tuple[Family, ...]:
+def families(text: str) -> tuple[CoreFamily, ...]:
     """Return the families of a list separated by commas, beside those that are always there.
 
     Raises
@@ -159,9 +159,9 @@ class Figures:
     def cells(self) -> tuple[str, ...]:
         """The figures as cells of a table."""
         test = "built only" if self.differ is None else f"{self.differ} differ"
-        told = "" if self.counted is None else "{} ({} to {})".format(*self.counted)
-        told += " cycles" if told and self.unit == "cycles" else ""
-        return (self.name, test, str(self.code), "" if self.stack is None else str(self.stack), told)
+        cell = "" if self.counted is None else "{} ({} to {})".format(*self.counted)
+        cell += " cycles" if cell and self.unit == "cycles" else ""
+        return (self.name, test, str(self.code), "" if self.stack is None else str(self.stack), cell)
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as a tree."""
@@ -196,7 +196,7 @@ class Targets:
 
 
 def measure(
-    files: Mapping[str, str], programs: Mapping[str, str], libm: str = "", asked: Sequence[Family] = ALWAYS
+    files: Mapping[str, str], programs: Mapping[str, str], libm: str = "", asked: Sequence[CoreFamily] = ALWAYS
 ) -> Targets:
     """Build an export for every core of some families, and run it where the emulator has the core.
 
@@ -272,13 +272,13 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
         said = _run(emulated(core, folder / image), folder, with_errors=family is AVR)
     except subprocess.TimeoutExpired as error:
         raise BuildError(f"the self-test did not end within {_SECONDS} s{_MAYBE if family is AVR else ''}") from error
-    told = [_AROUND.sub("", line) for line in said.split("\n")]
-    if family is AVR and "end" not in told:
+    lines = [_AROUND.sub("", line) for line in said.split("\n")]
+    if family is AVR and "end" not in lines:
         raise BuildError(f"the self-test did not reach its end{_MAYBE}")
-    differ = next(int(line.split()[1]) for line in told if line.startswith("selftest"))
-    ticks, counted_in_them = next(map(int, line.split()[1:]) for line in told if line.startswith("ticks"))
+    differ = next(int(line.split()[1]) for line in lines if line.startswith("selftest"))
+    ticks, counted_in_them = next(map(int, line.split()[1:]) for line in lines if line.startswith("ticks"))
     per_tick = counted_in_them / ticks
-    rows = [[int(word) for word in line.split()[1:]] for line in told if line.startswith("step")]
+    rows = [[int(word) for word in line.split()[1:]] for line in lines if line.startswith("step")]
     stack = max(row[3] for row in rows)
     solved = [
         (round(ticks * per_tick / steps), beyond)
@@ -296,7 +296,7 @@ def _figures(core: Core, folder: Path, files: Mapping[str, str], runs: bool, use
     return Figures(core.name, None if uses_libm else differ, code, known, spread, family.unit, median)
 
 
-def _sizes(family: Family, image: str, folder: Path) -> tuple[int, int, int]:
+def _sizes(family: CoreFamily, image: str, folder: Path) -> tuple[int, int, int]:
     """Return the bytes of code and constants, of data that begin with values, of data that begin with zero."""
     text, data, zeros = _run([family.size, image], folder).splitlines()[1].split()[:3]
     return int(text), int(data), int(zeros)

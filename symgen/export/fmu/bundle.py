@@ -177,6 +177,6 @@ def _listed(texts: Sequence[str]) -> str:
 
 def _token(texts: Mapping[str, str], description: str) -> str:
     """Return what tells this FMU from others: a digest of what it is made of, hexadecimal digits and dashes."""
-    told = json.dumps([description, *sorted(texts.items())])
-    digits = hashlib.sha256(told.encode()).hexdigest()
+    content = json.dumps([description, *sorted(texts.items())])
+    digits = hashlib.sha256(content.encode()).hexdigest()
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:32]))

@@ -97,7 +97,7 @@ def build_description(identifier: str, sources: Sequence[str]) -> str:
 
 def _head(subject: Subject, version: str, **more: str) -> ET.Element:
     title = free_text(subject.title)
-    told = {
+    attributes = {
         "fmiVersion": version,
         "modelName": subject.prefix,  # programs make names of files and targets of it
         **more,
@@ -105,7 +105,7 @@ def _head(subject: Subject, version: str, **more: str) -> ET.Element:
         "generationTool": f"symgen {__version__}",
         "variableNamingConvention": "flat",
     }
-    return ET.Element("fmiModelDescription", told)
+    return ET.Element("fmiModelDescription", attributes)
 
 
 def _truth(value: object) -> str:

@@ -24,7 +24,7 @@ _PROCESSORS_3 = {"x86_64": "x86_64", "i686": "x86", "aarch64": "aarch64", "arm64
 
 
 @dataclass(frozen=True)
-class Library:
+class FmuBinaries:
     """The library by its path, or why there is none; `begins` says whether there are results at the start values."""
 
     files: Mapping[str, bytes]
@@ -46,7 +46,7 @@ def place_of(machine: str, fmi: str, identifier: str) -> str | None:
     return None if folder is None else f"binaries/{folder}/{identifier}{ending}"
 
 
-def compiled(files: Mapping[str, str], fmi: str, identifier: str, token: str, result: int, time: float) -> Library:
+def compiled(files: Mapping[str, str], fmi: str, identifier: str, token: str, result: int, time: float) -> FmuBinaries:
     """Compile an FMU, load it and let it begin, as a simulator does.
 
     Parameters
@@ -64,15 +64,15 @@ def compiled(files: Mapping[str, str], fmi: str, identifier: str, token: str, re
     try:
         compiler = find_compiler()
     except NoCompilerError as error:
-        return Library({}, f"the library for this machine: {error}")
+        return FmuBinaries({}, f"the library for this machine: {error}")
     place = place_of(compiler.machine, fmi, identifier)
     if place is None:
-        return Library({}, f"the library for this machine: FMI {fmi}.0 has no folder for {compiler.machine}")
+        return FmuBinaries({}, f"the library for this machine: FMI {fmi}.0 has no folder for {compiler.machine}")
     with tempfile.TemporaryDirectory(prefix="symgen-export-") as folder:
         library = Path(folder) / "library"
         link(compiler, files, ("sources",), _INSIDE, library)
         begins = _begins(library, fmi, token, result, time)
-        return Library({place: library.read_bytes()}, "", begins)
+        return FmuBinaries({place: library.read_bytes()}, "", begins)
 
 
 def _begins(library: Path, fmi: str, token: str, result: int, time: float) -> bool | None:

@@ -7,7 +7,7 @@ from symgen.emit.matlab import TAKEN, matlab_lines, matlab_results, why_not_in_m
 from symgen.errors import InputError
 from symgen.export.backend import Asked, Product, manifest_of, manifest_text
 from symgen.export.code import code_files
-from symgen.export.host import Host, Vector, run_vectors
+from symgen.export.host import Host, SelfTestVector, run_vectors
 from symgen.export.step import meanings
 from symgen.export.subject import Subject, refuse_prefix
 from symgen.naming import free_text
@@ -67,7 +67,7 @@ def bundle(subject: Subject, asked: Asked) -> Product:
     return Product(files, manifest, said, (), subject.notes, (missing,) if missing else ())
 
 
-def _vectors(subject: Subject, asked: Asked) -> tuple[list[Vector], str]:
+def _vectors(subject: Subject, asked: Asked) -> tuple[list[SelfTestVector], str]:
     """Return steps of the C, of the same steps as the function, or why there are none and no test."""
     try:
         return run_vectors(subject, Host(subject, code_files(subject, asked.command))), ""
@@ -75,7 +75,7 @@ def _vectors(subject: Subject, asked: Asked) -> tuple[list[Vector], str]:
         return [], f"test_{subject.prefix}.m is not written, because there are no steps to compare with: {error}"
 
 
-def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:
+def _view(subject: Subject, vectors: list[SelfTestVector]) -> MatlabView:
     given: dict[str, str] = {}
     taken = 0
     stride = 3 if subject.stage == "all" and not subject.by_law else 1
@@ -104,8 +104,8 @@ def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:
         test=f"test_{subject.prefix}",
         test_upper=f"TEST_{subject.prefix.upper()}",
         about=tuple(free_text(line) for line in subject.about),
-        inputs=tuple(_told(k, v.name, v.unit) for k, v in enumerate(subject.inputs, start=1)),
-        results=tuple(_told(k, v.name, v.unit) for k, v in enumerate(subject.results, start=1)),
+        inputs=tuple(_port_words(k, v.name, v.unit) for k, v in enumerate(subject.inputs, start=1)),
+        results=tuple(_port_words(k, v.name, v.unit) for k, v in enumerate(subject.results, start=1)),
         statuses=tuple(f"{int(status)} {status.name}: {free_text(text)}" for status, text in words.items()),
         columns=len(subject.inputs),
         wanted="1 real number" if len(subject.inputs) == 1 else f"{len(subject.inputs)} real numbers",
@@ -123,7 +123,7 @@ def _view(subject: Subject, vectors: list[Vector]) -> MatlabView:
     )
 
 
-def _told(k: int, name: str, unit: str) -> str:
+def _port_words(k: int, name: str, unit: str) -> str:
     return free_text(f"({k}) {name} [{unit}]")
 
 

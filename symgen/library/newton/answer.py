@@ -10,7 +10,7 @@ import numpy as np
 from symgen.errors import UnsolvedTypeError
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.group_key import group_key
-from symgen.library.newton.assemblies import Assembly, Search
+from symgen.library.newton.assemblies import NewtonAssembly, Search
 from symgen.library.newton.group import Given, NewtonGroup
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
 from symgen.library.reasons import out_of_range, reason_of_range
@@ -26,7 +26,7 @@ _RADIUS = 3
 
 def solve_by_newton(
     library: Library, instance: GroupInstance
-) -> tuple[dict[str, Any], list[tuple[Assembly, GroupMotion]]]:
+) -> tuple[dict[str, Any], list[tuple[NewtonAssembly, GroupMotion]]]:
     """Return the head of the answer, and each solution found with its motion.
 
     Raises
@@ -77,7 +77,7 @@ def _reason(search: Search, from_start: bool) -> str | None:
     return f"no solution was found {near}; this is a search, not a proof that there is none"
 
 
-def certificate(assembly: Assembly) -> dict[str, Any]:
+def certificate(assembly: NewtonAssembly) -> dict[str, Any]:
     """Return what is proved of a solution: certified, and the radius around it in units of the group's size and rad."""
     radius = float(assembly.report[_RADIUS]) if assembly.certified else None
     return {"certified": assembly.certified, "radius": radius}
@@ -93,7 +93,7 @@ def _search(group: NewtonGroup, given: Given, instance: GroupInstance) -> Search
     return Search(() if curved else (near,), curved, 1)
 
 
-def _motion(group: NewtonGroup, given: Given, assembly: Assembly) -> GroupMotion:
+def _motion(group: NewtonGroup, given: Given, assembly: NewtonAssembly) -> GroupMotion:
     shape = (1, *assembly.poses.shape[:-1], group.problem.freedoms)
     twists, seconds = np.full(shape, np.nan), np.full(shape, np.nan)
     if assembly.status is Status.OK:

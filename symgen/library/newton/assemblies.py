@@ -41,7 +41,7 @@ _SPREAD = 64.0
 
 
 @dataclass(frozen=True)
-class Assembly:
+class NewtonAssembly:
     """One solution: poses (bodies, places) in the solver's order and units, report, status OK or SINGULAR."""
 
     poses: Array
@@ -70,7 +70,7 @@ class Search:
     starts : number of starts.
     """
 
-    assemblies: tuple[Assembly, ...]
+    assemblies: tuple[NewtonAssembly, ...]
     continuum: bool
     starts: int
 
@@ -113,12 +113,12 @@ def _settle(
 
 def _solutions(
     engine: Engine, plan: SolverPlan, inputs: Inputs, starts: Array
-) -> tuple[list[Assembly], tuple[Array, Array]]:
+) -> tuple[list[NewtonAssembly], tuple[Array, Array]]:
     """Return the solutions, and where other starts ended: poses (n, bodies, places), lengths of the residual (n,)."""
     poses, reports, statuses = engine.search(plan, inputs, starts)
     good = np.isin(statuses, (Status.OK, Status.SINGULAR))
     solutions = [
-        Assembly(_signed(pose), report, Status(int(status)))
+        NewtonAssembly(_signed(pose), report, Status(int(status)))
         for pose, report, status in zip(poses[good], reports[good], statuses[good], strict=True)
     ]
     return solutions, (poses[~good], reports[~good, RESIDUAL])
@@ -134,7 +134,7 @@ def _stall_on_a_curve(poses: Array, residual: Array, continua: Continua) -> bool
     return bool(len(near) and continua.lie_on_curves(near).any())
 
 
-def _sort_out(solutions: Sequence[Assembly], found: _Found, continua: Continua, known: bool) -> bool:
+def _sort_out(solutions: Sequence[NewtonAssembly], found: _Found, continua: Continua, known: bool) -> bool:
     """Add the isolated ones among solutions; return whether some lie on a curve, or `known`."""
     singular = _Found(found.epsilon)
     for each in solutions:
@@ -152,11 +152,11 @@ def _sort_out(solutions: Sequence[Assembly], found: _Found, continua: Continua, 
     return known or bool(curved.any())
 
 
-def assembly_near(engine: Engine, plan: SolverPlan, inputs: Inputs, start: Array) -> Assembly | None:
+def assembly_near(engine: Engine, plan: SolverPlan, inputs: Inputs, start: Array) -> NewtonAssembly | None:
     """Return the assembly that Newton's method finds from poses (bodies, places), or None."""
     poses, reports, statuses = engine.search(plan, inputs, start[None])
     status = Status(int(statuses[0]))
-    return Assembly(_signed(poses[0]), reports[0], status) if status in (Status.OK, Status.SINGULAR) else None
+    return NewtonAssembly(_signed(poses[0]), reports[0], status) if status in (Status.OK, Status.SINGULAR) else None
 
 
 def distance(one: Array, other: Array) -> float:
@@ -187,10 +187,10 @@ class _Found:
 
     def __init__(self, epsilon: float) -> None:
         self.epsilon = epsilon
-        self.every: list[Assembly] = []
+        self.every: list[NewtonAssembly] = []
         self._poses: list[Array] = []
 
-    def like(self, new: Assembly) -> int | None:
+    def like(self, new: NewtonAssembly) -> int | None:
         """Return the place of a solution that is the same."""
         if not self.every:
             return None
@@ -198,14 +198,14 @@ class _Found:
         near = away < np.array([self._spread(new, old) for old in self.every])
         return int(np.argmax(near)) if near.any() else None
 
-    def _spread(self, *pair: Assembly) -> float:
+    def _spread(self, *pair: NewtonAssembly) -> float:
         """Return how far two results of the same solution may lie apart."""
         singular = max(SAME_SINGULAR, _SPREAD * math.sqrt(self.epsilon))
         if any(each.status is Status.SINGULAR for each in pair):
             return singular
         return min(singular, max(SAME, *(_SPREAD * self.epsilon * each.condition for each in pair)))
 
-    def add(self, new: Assembly) -> None:
+    def add(self, new: NewtonAssembly) -> None:
         """Add a solution, or put it in the place of the same one if it is certified and that is not."""
         place = self.like(new)
         if place is None:

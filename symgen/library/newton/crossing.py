@@ -58,7 +58,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Passed:
+class CrossingResult:
     """What a walk found behind a singular point: states, nearest to it first; or none, and why."""
 
     states: tuple[State, ...]
@@ -106,13 +106,13 @@ def _rates_grow(trail: Sequence[State]) -> bool:
     return fast > slow * float(np.sqrt(far[-1].distance / here.distance))
 
 
-def cross(finder: Finder, trail: Sequence[State], point: Point) -> Passed:
+def cross(finder: Finder, trail: Sequence[State], point: Point) -> CrossingResult:
     """Return the states behind a singular point on the smooth motion, if there is one and it is clear which."""
     forward = 1.0 if trail[-1].time >= trail[0].time else -1.0
     gap = max(abs(point.time - trail[-1].time), 8.0 * float(np.spacing(abs(point.time))))
     at = f"at t = {point.time:.9g} s"
     if point.folds:
-        return Passed((), Status.BRANCH_LOST, f"the branch ends {at}: within rounding, it turns back in a fold")
+        return CrossingResult((), Status.BRANCH_LOST, f"the branch ends {at}: within rounding, it turns back in a fold")
     found: list[State] = []
     known = False
     for factor in _BEHIND:
@@ -126,14 +126,14 @@ def cross(finder: Finder, trail: Sequence[State], point: Point) -> Passed:
             break
         found.append(state)
     if found and _agrees(finder, trail, found, point):
-        return Passed(tuple(found), Status.OK)
+        return CrossingResult(tuple(found), Status.OK)
     if not known:
-        return Passed(
+        return CrossingResult(
             (),
             Status.AMBIGUOUS,
             (f"branches meet {at}, and the motion of the known bodies and drives is not given after this point"),
         )
-    return Passed(
+    return CrossingResult(
         (),
         Status.AMBIGUOUS,
         f"branches come together {at}, and within rounding, position, rate and acceleration of the motion before do "

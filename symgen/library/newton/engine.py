@@ -22,22 +22,22 @@ REPORT = 8
 Rows = NDArray[np.int32]
 
 
-class Port(msgspec.Struct):
+class NewtonPort(msgspec.Struct):
     """An argument of a routine."""
 
     name: str
     direction: str
 
 
-class Function(msgspec.Struct):
+class NewtonFunction(msgspec.Struct):
     """A routine of a kind."""
 
     name: str
-    ports: list[Port]
+    ports: list[NewtonPort]
 
 
 class Kind(msgspec.Struct):
-    """A kind of element; see `symgen.derive.constraints.module.Kind`."""
+    """A kind of element; see `symgen.derive.constraints.module.ElementKind`."""
 
     code: int
     name: str
@@ -46,7 +46,7 @@ class Kind(msgspec.Struct):
     slides: int
     turns: int
     helices: int
-    functions: list[Function]
+    functions: list[NewtonFunction]
 
 
 class EngineManifest(msgspec.Struct):

@@ -19,12 +19,12 @@ from symgen.errors import InputError
 from symgen.library.adapt import BodyMotion
 from symgen.library.catalogue import Entry, Module
 from symgen.library.group_joints import GroupJoint
-from symgen.library.manifest import SCHEMA, Arrangement, Function, Joint, Manifest, Port
+from symgen.library.manifest import SCHEMA, Function, Manifest, ManifestArrangement, ManifestJoint, ManifestPort
 from symgen.library.newton.engine import Engine
 from symgen.library.newton.group import NewtonGroup
 from symgen.library.newton.open_engine import open_engine
 from symgen.library.newton.problem import METHOD, can_solve, make_problem
-from symgen.library.signatures import Chain, JointWord, chain_of
+from symgen.library.signatures import ChainKey, JointWord, chain_of
 from symgen.model.pairs import PAIR_TYPES
 from symgen.status import Status
 from symgen.topology.signatures import parse_signature
@@ -74,7 +74,7 @@ def why_no_entry(signature: str) -> str:
     )
 
 
-def _arrangement(chain: Chain, text: str) -> Arrangement:
+def _arrangement(chain: ChainKey, text: str) -> ManifestArrangement:
     count = len(chain.joints)
     bodies = tuple(f"b{k + 1}" for k in range(max(count - 1, 1)))
     if count <= 2 and len(bodies) == 1:
@@ -87,16 +87,16 @@ def _arrangement(chain: Chain, text: str) -> Arrangement:
     known = tuple(dict.fromkeys(one for one, _ in ends if one.startswith("k")))
     words = [_key_word(joint, pair) for joint, pair in zip(joints, ends, strict=True)]
     key = f"{'.'.join(words)} {text.rpartition(' ')[2]}"
-    return Arrangement(id="chain", signature=text, key=key, known=known, bodies=bodies, joints=joints)
+    return ManifestArrangement(id="chain", signature=text, key=key, known=known, bodies=bodies, joints=joints)
 
 
-def _key_word(joint: Joint, ends: tuple[str, str]) -> str:
+def _key_word(joint: ManifestJoint, ends: tuple[str, str]) -> str:
     """Return a joint in a key; of an L it says which part is on the later body, as keys of closed forms do."""
     names = [*joint.driven, *(["pin" if joint.bodies == ends else "slot"] if joint.type == "L" else [])]
     return joint.type + "*" * bool(joint.driven) + "+".join(names)
 
 
-def _joint(name: str, word: JointWord, ends: tuple[str, str]) -> Joint:
+def _joint(name: str, word: JointWord, ends: tuple[str, str]) -> ManifestJoint:
     freedoms = PAIR_TYPES[word.type].freedoms
     driven = tuple(freedom for freedom in freedoms if freedom in word.names)
     if word.driven and not driven:
@@ -107,14 +107,14 @@ def _joint(name: str, word: JointWord, ends: tuple[str, str]) -> Joint:
     free = tuple(freedom for freedom in freedoms if freedom not in driven)
     if word.type == "L" and "slot" in word.names:  # its first body is that with the slot
         ends = ends[1], ends[0]
-    return Joint(
+    return ManifestJoint(
         name=name, type=word.type, bodies=ends, freedoms=free, driven=driven,
         frames=(f"f_{name}_{ends[0]}", f"f_{name}_{ends[1]}"),
         coordinates=f"q_{name}" if free and word.type != "S" else None, drive=f"u_{name}" if driven else None,
     )  # fmt: skip
 
 
-def _functions(arrangement: Arrangement, space: str) -> Iterator[Function]:
+def _functions(arrangement: ManifestArrangement, space: str) -> Iterator[Function]:
     for stage, orders in (("position", ("",)), ("all", ("", "v_", "a_"))):
         ports = (*_inputs(arrangement, space, orders), *_outputs(arrangement, space, orders))
         yield Function(
@@ -132,7 +132,7 @@ _PREFIX = {"": ("q_", "u_"), "v_": ("qd_", "ud_"), "a_": ("qdd_", "udd_")}
 _WORDS = {"": "pose", "v_": "twist", "a_": "acceleration"}
 
 
-def _inputs(arrangement: Arrangement, space: str, orders: Sequence[str]) -> Iterator[Port]:
+def _inputs(arrangement: ManifestArrangement, space: str, orders: Sequence[str]) -> Iterator[ManifestPort]:
     sizes = _sizes(space)
     for order in orders:
         for body in arrangement.known:
@@ -149,7 +149,7 @@ def _inputs(arrangement: Arrangement, space: str, orders: Sequence[str]) -> Iter
         yield _port(f"start_{body}", "in", sizes[""], f"pose of {body} to start from, near the solution")
 
 
-def _outputs(arrangement: Arrangement, space: str, orders: Sequence[str]) -> Iterator[Port]:
+def _outputs(arrangement: ManifestArrangement, space: str, orders: Sequence[str]) -> Iterator[ManifestPort]:
     for order in orders:
         for body in arrangement.bodies:
             yield _port(order + body, "out", _sizes(space)[order], f"{_WORDS[order]} of {body}")
@@ -159,8 +159,8 @@ def _outputs(arrangement: Arrangement, space: str, orders: Sequence[str]) -> Ite
                 yield _port(_PREFIX[order][0] + joint.name, "out", len(joint.freedoms), ", ".join(joint.freedoms))
 
 
-def _port(name: str, direction: Any, size: int, meaning: str) -> Port:
-    return Port(name=name, direction=direction, kind="real", shape=(size,) if size else (), meaning=meaning)
+def _port(name: str, direction: Any, size: int, meaning: str) -> ManifestPort:
+    return ManifestPort(name=name, direction=direction, kind="real", shape=(size,) if size else (), meaning=meaning)
 
 
 class NewtonBackend:

@@ -29,7 +29,7 @@ from symgen.library.newton.walk import FALL, walk
 from symgen.poses import Array
 from symgen.status import Status
 
-__all__ = ["CERTIFIED", "CONDITION", "SIGN", "Followed", "follow"]
+__all__ = ["CERTIFIED", "CONDITION", "SIGN", "FollowedSolution", "follow"]
 
 #: Conditions at which a walk stops and asks how it goes on, and at which it gives up, as powers of 1/epsilon (1e6 and
 #: 2e7 in double precision): at the first a point is as near as 1e-5 and rates still have four digits.
@@ -44,7 +44,7 @@ _LEFT = 0.5
 
 
 #: Called with the time that is reached, now and then.
-Told = Callable[[float], None]
+PathProgress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Lost:
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowedSolution:
     """A solution over all times: as `symgen.library.newton.engine.Tracked`, with a status for every row.
 
     Parameters
@@ -87,8 +87,8 @@ def follow(
     start: Array,
     inputs_at: InputsAt | None = None,
     origin: float | None = None,
-    told: Told | None = None,
-) -> Followed:
+    progress: PathProgress | None = None,
+) -> FollowedSolution:
     """Follow a solution over all rows.
 
     Parameters
@@ -96,7 +96,7 @@ def follow(
     start : (bodies, places) near the solution at the time `origin`.
     inputs_at : the inputs at any time.
     origin : by default the first time; another one wants `inputs_at`.
-    told : called with the time that is reached, now and then.
+    progress : called with the time that is reached, now and then.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def follow(
         Rows at singular points that the motion goes through say SINGULAR, with its limit. Behind a point where it ends,
         or where it is not clear how it goes on, rows say BRANCH_LOST or AMBIGUOUS.
     """
-    return _Follower(engine, plan, inputs, times, inputs_at).follow(start, origin, told)
+    return _Follower(engine, plan, inputs, times, inputs_at).follow(start, origin, progress)
 
 
 class _Follower:
@@ -122,17 +122,17 @@ class _Follower:
         self._walked: list[State] = []
         self._zones: list[Zone] = []
 
-    def follow(self, start: Array, origin: float | None, told: Told | None) -> Followed:
+    def follow(self, start: Array, origin: float | None, progress: PathProgress | None) -> FollowedSolution:
         row = self._begin(start, origin)
         while row < len(self._times):
-            if told is not None:
-                told(float(self._times[row]))
+            if progress is not None:
+                progress(float(self._times[row]))
             row = self._go_on(row)
         most = np.where(self._are_judged(), self._give_up, self._engine.epsilon**-_OK_TO)
         coarse = (self._status == Status.OK) & ~(self._report[:, CONDITION] <= most)
         self._status[coarse] = Status.SINGULAR
         self._twists[coarse] = self._accelerations[coarse] = np.nan
-        return Followed(
+        return FollowedSolution(
             self._poses, self._twists, self._accelerations, self._report, self._status, self._limit,
             tuple(zone.point for zone in self._zones), self._lost, self._trace(),
         )  # fmt: skip

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from symgen.library.adapt import BodyMotion, GroupMotion
-from symgen.library.newton.assemblies import Assembly, Search, assembly_near, distance, search_assemblies
+from symgen.library.newton.assemblies import NewtonAssembly, Search, assembly_near, distance, search_assemblies
 from symgen.library.newton.continua import Continua, is_singular
 from symgen.library.newton.coordinates import joint_coordinates
 from symgen.library.newton.engine import Engine, read_engine
-from symgen.library.newton.follow import Followed, follow
+from symgen.library.newton.follow import FollowedSolution, follow
 from symgen.library.newton.numbers import (
     Inputs,
     Scale,
@@ -70,7 +70,7 @@ class NewtonGroup:
         """Return poses of the unknown bodies in the solver's order and units."""
         return solver_poses(self.plan, given.scale, poses)
 
-    def assemblies(self, given: Given) -> tuple[Assembly, ...]:
+    def assemblies(self, given: Given) -> tuple[NewtonAssembly, ...]:
         """Return all assemblies that are found in the first row."""
         return self.search(given).assemblies
 
@@ -78,7 +78,7 @@ class NewtonGroup:
         """Return what a search of the first row finds: assemblies, and whether there are curves of solutions."""
         return search_assemblies(self.engine, self.plan, given.inputs)
 
-    def is_on_curve(self, given: Given, assembly: Assembly) -> bool:
+    def is_on_curve(self, given: Given, assembly: NewtonAssembly) -> bool:
         """Tell whether an assembly of the first row is a point of a curve of solutions."""
         if assembly.status is not Status.SINGULAR:
             return False
@@ -88,11 +88,11 @@ class NewtonGroup:
         """Tell whether poses (bodies, places) are a solution of the first row at which the Jacobian is singular."""
         return is_singular(self.plan, given.inputs, poses)
 
-    def near(self, given: Given, start: Array) -> Assembly | None:
+    def near(self, given: Given, start: Array) -> NewtonAssembly | None:
         """Return the assembly near a start in the first row."""
         return assembly_near(self.engine, self.plan, given.inputs, start)
 
-    def follow(self, given: Given, times: Array, start: Array) -> Followed:
+    def follow(self, given: Given, times: Array, start: Array) -> FollowedSolution:
         """Follow an assembly over all rows."""
         return follow(self.engine, self.plan, given.inputs, times, start)
 

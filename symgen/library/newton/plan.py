@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.errors import StructureError
-from symgen.library.newton.problem import Element, GroupProblem, elements_of
+from symgen.library.newton.problem import GroupProblem, NewtonElement, elements_of
 
 #: Numbers of the plan before its elements, and of an element; right sides that are solved together: as in the solver.
 HEAD, RECORD, WIDTH = 9, 6, 8
 
 
 @dataclass(frozen=True)
-class Part:
+class WaitingRows:
     """Rows that wait for a front: an element, or what a front has left over."""
 
     bodies: tuple[int, ...]
@@ -40,7 +40,7 @@ class Front:
     """Elimination of one body (by its number in `GroupProblem.bodies`): blocks are bodies, its own first."""
 
     blocks: tuple[int, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[WaitingRows, ...]
 
     @property
     def rows(self) -> int:
@@ -61,12 +61,12 @@ class SolverPlan:
     """
 
     problem: GroupProblem
-    elements: tuple[Element, ...]
+    elements: tuple[NewtonElement, ...]
     order: tuple[int, ...]
     integers: NDArray[np.int32]
 
     @property
-    def drives(self) -> tuple[Element, ...]:
+    def drives(self) -> tuple[NewtonElement, ...]:
         """The driven freedoms in the order of the solver."""
         return tuple(element for element in self.elements if element.freedom is not None)
 
@@ -90,11 +90,15 @@ def make_plan(problem: GroupProblem, rows: Mapping[str, int]) -> SolverPlan:
     )
 
 
-def order_fronts(problem: GroupProblem, elements: Sequence[Element], rows: Mapping[str, int]) -> tuple[Front, ...]:
+def order_fronts(
+    problem: GroupProblem, elements: Sequence[NewtonElement], rows: Mapping[str, int]
+) -> tuple[Front, ...]:
     """Return the fronts; the next body is always one whose front has the fewest entries."""
     number = {body: k for k, body in enumerate(problem.bodies)}
     waiting = [
-        Part(tuple(number[body] for body in problem.joints[each.joint].bodies if body in number), rows[each.kind], k)
+        WaitingRows(
+            tuple(number[body] for body in problem.joints[each.joint].bodies if body in number), rows[each.kind], k
+        )
         for k, each in enumerate(elements)
     ]
     left = set(number.values())
@@ -108,13 +112,13 @@ def order_fronts(problem: GroupProblem, elements: Sequence[Element], rows: Mappi
         taken = {id(part) for part in front.parts}
         waiting = [part for part in waiting if id(part) not in taken]
         if over and others:  # without others: rows that follow from the rest, thanks to special proportions
-            waiting.append(Part(others, over, child=len(fronts)))
+            waiting.append(WaitingRows(others, over, child=len(fronts)))
         fronts.append(front)
         left.remove(body)
     return tuple(fronts)
 
 
-def _front(body: int, waiting: Sequence[Part]) -> Front:
+def _front(body: int, waiting: Sequence[WaitingRows]) -> Front:
     parts = tuple(part for part in waiting if body in part.bodies)
     others = sorted({other for part in parts for other in part.bodies} - {body})
     return Front((body, *others), parts)
@@ -124,7 +128,7 @@ def _size(front: Front) -> tuple[int, int]:
     return front.rows * len(front.blocks), front.blocks[0]
 
 
-def _wrong_count(problem: GroupProblem, elements: Sequence[Element], rows: Mapping[str, int]) -> str:
+def _wrong_count(problem: GroupProblem, elements: Sequence[NewtonElement], rows: Mapping[str, int]) -> str:
     units = sum(rows[each.kind] for each in elements)
     return (
         f"bodies {', '.join(problem.bodies)} are not a structural group: they have "
@@ -134,7 +138,7 @@ def _wrong_count(problem: GroupProblem, elements: Sequence[Element], rows: Mappi
 
 
 def _encode(
-    problem: GroupProblem, elements: Sequence[Element], fronts: Sequence[Front], rows: Mapping[str, int]
+    problem: GroupProblem, elements: Sequence[NewtonElement], fronts: Sequence[Front], rows: Mapping[str, int]
 ) -> NDArray[np.int32]:
     code = {kind: k for k, kind in enumerate(rows)}
     place = {front.blocks[0]: k for k, front in enumerate(fronts)}

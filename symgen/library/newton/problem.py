@@ -28,7 +28,7 @@ _DRIVEN = {
 
 
 @dataclass(frozen=True)
-class Element:
+class NewtonElement:
     """Rows between two bodies.
 
     Parameters
@@ -117,7 +117,7 @@ def freedom_row(space: str, code: str, freedom: str) -> str:
     return _DRIVEN[freedom]
 
 
-def elements_of(problem: GroupProblem) -> tuple[Element, ...]:
+def elements_of(problem: GroupProblem) -> tuple[NewtonElement, ...]:
     """Return the elements: each pair, then its driven freedoms.
 
     Raises
@@ -125,19 +125,19 @@ def elements_of(problem: GroupProblem) -> tuple[Element, ...]:
     UnsolvedTypeError
         A pair type without joint frames.
     """
-    found: list[Element] = []
+    found: list[NewtonElement] = []
     for index, joint in enumerate(problem.joints):
         found += _elements_of_joint(problem.space, index, joint)
     return tuple(found)
 
 
-def _elements_of_joint(space: str, index: int, joint: GroupJoint) -> list[Element]:
+def _elements_of_joint(space: str, index: int, joint: GroupJoint) -> list[NewtonElement]:
     try:
         kind = pair_rows(space, joint.type)
     except UnsolvedTypeError as error:
         raise UnsolvedTypeError(f"joint {joint.name}: {error}") from None
-    found = [Element(kind, index)] if kind is not None else []
-    found += [Element(freedom_row(space, joint.type, freedom), index, freedom) for freedom in joint.driven]
+    found = [NewtonElement(kind, index)] if kind is not None else []
+    found += [NewtonElement(freedom_row(space, joint.type, freedom), index, freedom) for freedom in joint.driven]
     return found
 
 

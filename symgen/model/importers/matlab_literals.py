@@ -47,7 +47,7 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class MatlabMatrix:
     """Rows of equal length, and where the matrix begins."""
 
     rows: tuple[tuple[Literal, ...], ...]
@@ -60,7 +60,7 @@ class Matrix:
         return f"line {self.line}, column {self.column}"
 
 
-Value: TypeAlias = Literal | Matrix
+Value: TypeAlias = Literal | MatlabMatrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,10 @@ def read_assignments(text: str, file: str | None = None) -> dict[str, Value]:
         for anything that is no literal (or one of the calls above), a ragged or unclosed matrix, or a name assigned
         twice; with the place.
     """
-    return _Reader(text, file).read()
+    return _MatlabReader(text, file).read()
 
 
-class _Reader:
+class _MatlabReader:
     def __init__(self, text: str, file: str | None) -> None:
         self.file = file
         self.text = self._without_blocks(text.replace("\r\n", "\n"))
@@ -151,7 +151,7 @@ class _Reader:
             raise self._refuse(self.token, f'expected "=" after the entry of {show(name.text)}')
         self.token = self._next()
         value = self._value()
-        if isinstance(value, Matrix):
+        if isinstance(value, MatlabMatrix):
             if [len(row) for row in value.rows] != [1]:  # M(1,3) = {'R'} is MATLAB's other way to write M{1,3} = 'R'
                 message = f"an entry of {show(name.text)} must be one number or text, found a matrix"
                 raise MechanismError(message, file=self.file, field=value.where)
@@ -159,7 +159,7 @@ class _Reader:
         i, j = indices[0] - 1, indices[1] - 1
         row = (*matrix.rows[i][:j], value, *matrix.rows[i][j + 1 :])
         rows = (*matrix.rows[:i], row, *matrix.rows[i + 1 :])
-        self.values[name.text] = Matrix(rows, matrix.line, matrix.column)
+        self.values[name.text] = MatlabMatrix(rows, matrix.line, matrix.column)
 
     def _pass_over(self) -> None:
         while self.token.kind in ("name", "text"):
@@ -195,7 +195,7 @@ class _Reader:
             if rows * columns > MOST_CELLS:
                 raise self._refuse(name, f"a matrix of more than {MOST_CELLS} entries is too large", False)
             row = (Literal(0.0, name.line, name.column),) * columns
-            return Matrix((row,) * rows, name.line, name.column)
+            return MatlabMatrix((row,) * rows, name.line, name.column)
         raise self._refuse(
             name, f"calls other than {_CALLS} are not run; write a number, a quoted text, [...] or {{...}}"
         )
@@ -207,8 +207,8 @@ class _Reader:
             raise self._refuse(self.token, f"{name.text} needs a name that was assigned before")
         value = self.values[self.token.text]
         self.token = self._next()
-        rows = len(value.rows) if isinstance(value, Matrix) else 1
-        columns = (len(value.rows[0]) if value.rows else 0) if isinstance(value, Matrix) else 1
+        rows = len(value.rows) if isinstance(value, MatlabMatrix) else 1
+        columns = (len(value.rows[0]) if value.rows else 0) if isinstance(value, MatlabMatrix) else 1
         if name.text == "size":
             if self.token.text != ",":
                 raise self._refuse(self.token, "size(NAME) is two numbers; write size(NAME,1) or size(NAME,2)")
@@ -241,7 +241,7 @@ class _Reader:
             if self.token.text != "," or len(found) > 8:
                 raise self._refuse(self.token, f'expected a comma or "{closing}"')
 
-    def _matrix(self, opening: _Token) -> Matrix:
+    def _matrix(self, opening: _Token) -> MatlabMatrix:
         closing = "]" if opening.text == "[" else "}"
         rows: list[tuple[Literal, ...]] = []
         row: list[Literal] = []
@@ -268,7 +268,7 @@ class _Reader:
                     row, comma = [], False
                 if token.text == closing:
                     self.token = self._next()
-                    return Matrix(tuple(rows), opening.line, opening.column)
+                    return MatlabMatrix(tuple(rows), opening.line, opening.column)
             elif token.kind == "end":
                 raise self._refuse(opening, f"this {opening.text} is never closed by {closing}", False)
             else:

@@ -15,8 +15,8 @@ from typing import Any
 from symgen.errors import InputError, MechanismError
 from symgen.model.importers.imported import Imported, Names, imported, read_source
 from symgen.model.importers.side_table import SideTable, is_from, merge
-from symgen.model.importers.urdf_parts import Inertial, PartReader, Place, UrdfJoint, UrdfLink
-from symgen.model.importers.xml_tree import Element, parse_xml, stands_behind_blanks
+from symgen.model.importers.urdf_parts import Inertial, PartReader, UrdfJoint, UrdfLink, UrdfOrigin
+from symgen.model.importers.xml_tree import XmlElement, parse_xml, stands_behind_blanks
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import PAIR_TYPES
 from symgen.model.quaternions import ORIGIN, Vector3, perpendicular, positive, rotate
@@ -65,7 +65,7 @@ def parse_urdf(
 
 
 class _Robot:
-    def __init__(self, root: Element, file: str) -> None:
+    def __init__(self, root: XmlElement, file: str) -> None:
         self.file, self.reader = file, PartReader(file)
         if root.tag != "robot":
             raise self.reader.refuse(root, f"the first element is <{root.tag[:40]}>, a URDF begins with <robot>")
@@ -85,12 +85,12 @@ class _Robot:
         self.root = self._find_root(root)
         self.places = self._find_places()
 
-    def _add(self, table: dict[str, Any], name: str, part: UrdfLink | UrdfJoint, element: Element) -> None:
+    def _add(self, table: dict[str, Any], name: str, part: UrdfLink | UrdfJoint, element: XmlElement) -> None:
         if name in table:
             raise self.reader.refuse(element, f"{element.tag} {show(name)} is given twice (line {table[name].line})")
         table[name] = part
 
-    def _find_root(self, robot: Element) -> str:
+    def _find_root(self, robot: XmlElement) -> str:
         """Return the only link that is no child of a joint."""
         if not self.links:
             raise self.reader.refuse(robot, "the robot has no <link>")
@@ -125,12 +125,12 @@ class _Robot:
             self.links = {_WORLD: UrdfLink(_WORLD, joint.line, None), **self.links}
             self.assumed.append(f'"{_WORLD}" is not a link of the file: it is taken as the ground')
 
-    def _find_places(self) -> dict[str, Place]:
+    def _find_places(self) -> dict[str, UrdfOrigin]:
         """Return the frame of every link in the root's, in the zero configuration, parents first."""
         below: dict[str, list[UrdfJoint]] = {}
         for joint in self.joints.values():
             below.setdefault(joint.parent, []).append(joint)
-        places = {self.root: Place()}
+        places = {self.root: UrdfOrigin()}
         queue = [self.root]
         for link in queue:  # grows while it is walked
             for joint in below.get(link, ()):
@@ -264,7 +264,7 @@ class _Robot:
             table[ids[name]]["driven"] = grade
 
 
-def _body(inertial: Inertial | None, place: Place) -> dict[str, Any]:
+def _body(inertial: Inertial | None, place: UrdfOrigin) -> dict[str, Any]:
     body: dict[str, Any] = {}
     if inertial is not None:
         body["mass"] = inertial.mass

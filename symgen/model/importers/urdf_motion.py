@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from symgen.errors import MechanismError
 from symgen.model.importers.urdf_numbers import NumberReader
-from symgen.model.importers.xml_tree import Element
+from symgen.model.importers.xml_tree import XmlElement
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class JointExtras:
     left_out: tuple[str, ...] = ()
 
 
-def read_extras(joint: Element, kind: str, name: str, numbers: NumberReader) -> JointExtras:
+def read_extras(joint: XmlElement, kind: str, name: str, numbers: NumberReader) -> JointExtras:
     """Return what a joint of a URDF type says besides its geometry; what cannot be kept is said in `left_out`."""
     reader = _Extras(kind, name, numbers)
     for tag, read in (("limit", reader.limit), ("dynamics", reader.dynamics), ("mimic", reader.mimic)):
@@ -70,13 +70,13 @@ class _Extras:
     def leave(self, what: str) -> None:
         self.left_out.append(what)
 
-    def limit(self, element: Element) -> None:
+    def limit(self, element: XmlElement) -> None:
         if self.kind in ("revolute", "prismatic"):
             self._range(element)
         if {"effort", "velocity"} & element.attributes.keys() and self.kind != "fixed":
             self.leave("limits of effort and velocity are not kept")
 
-    def _range(self, element: Element) -> None:
+    def _range(self, element: XmlElement) -> None:
         words = {key: element.attributes.get(key, "0").strip() for key in ("lower", "upper")}
         if not {"lower", "upper"} & element.attributes.keys():
             self.leave("limits without lower and upper are not kept")
@@ -91,7 +91,7 @@ class _Extras:
         else:
             self.leave("limits whose lower is not below upper are not kept")
 
-    def dynamics(self, element: Element) -> None:
+    def dynamics(self, element: XmlElement) -> None:
         damping = self.numbers.number(element, "damping", self.name, 0.0)
         if self.numbers.number(element, "friction", self.name, 0.0):
             self.leave("dry friction is not kept: symgen does not use it yet")
@@ -100,7 +100,7 @@ class _Extras:
         elif self.kind != "fixed":
             self.damping = damping
 
-    def mimic(self, element: Element) -> None:
+    def mimic(self, element: XmlElement) -> None:
         joint = element.attributes.get("joint", "")
         multiplier = self.numbers.number(element, "multiplier", self.name, 1.0)
         offset = self.numbers.number(element, "offset", self.name, 0.0)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from symgen.model.importers.urdf_motion import JointExtras, read_extras
 from symgen.model.importers.urdf_numbers import NumberReader
-from symgen.model.importers.xml_tree import Element
+from symgen.model.importers.xml_tree import XmlElement
 from symgen.model.nearest import did_you_mean, show
 from symgen.model.quaternions import (
     IDENTITY,
@@ -38,16 +38,16 @@ JOINT_TYPES: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class UrdfOrigin:
     """Origin `r` [m] and orientation `q` of a frame in another."""
 
     r: Vector3 = ORIGIN
     q: Quaternion = IDENTITY
 
-    def then(self, inner: Place) -> Place:
+    def then(self, inner: UrdfOrigin) -> UrdfOrigin:
         """Return the frame that is at `inner` within this one."""
         x, y, z = rotate(self.q, inner.r)
-        return Place((self.r[0] + x, self.r[1] + y, self.r[2] + z), product(self.q, inner.q))
+        return UrdfOrigin((self.r[0] + x, self.r[1] + y, self.r[2] + z), product(self.q, inner.q))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class UrdfJoint:
     type: str
     parent: str
     child: str
-    place: Place
+    place: UrdfOrigin
     axis: Vector3
     extras: JointExtras
 
@@ -99,13 +99,13 @@ class PartReader(NumberReader):
         if name not in names:
             names.append(name)
 
-    def link(self, element: Element) -> UrdfLink:
+    def link(self, element: XmlElement) -> UrdfLink:
         """Read a link."""
         name = self.name(element)
         inertial = self._one(element, "inertial", name)
         return UrdfLink(name, element.line, None if inertial is None else self._inertial(inertial, name))
 
-    def joint(self, element: Element) -> UrdfJoint:
+    def joint(self, element: XmlElement) -> UrdfJoint:
         """Read a joint."""
         name = self.name(element)
         kind = element.attributes.get("type", "")
@@ -132,7 +132,7 @@ class PartReader(NumberReader):
             extras=extras,
         )
 
-    def _axis(self, element: Element, kind: str, name: str) -> Vector3:
+    def _axis(self, element: XmlElement, kind: str, name: str) -> Vector3:
         """Return the direction of a joint's axis; where the type has none it is not looked at, as by ROS."""
         axes = element.all("axis")
         if len(axes) > 1:
@@ -148,18 +148,18 @@ class PartReader(NumberReader):
             raise self.refuse(axis or element, f"joint {show(name)}: the axis has length {size:g}; give a direction")
         return direction(direct)
 
-    def _entries(self, axis: Element) -> list[bool]:
+    def _entries(self, axis: XmlElement) -> list[bool]:
         """Return for each word of an axis that does not matter whether it is something else than zero."""
         return [word.strip("+-0.") != "" for word in axis.attributes["xyz"].split()]
 
-    def name(self, element: Element) -> str:
+    def name(self, element: XmlElement) -> str:
         """Return the name an element must have."""
         name = element.attributes.get("name", "")
         if not name:
             raise self.refuse(element, f"this <{element.tag}> has no name")
         return name
 
-    def _one(self, element: Element, tag: str, name: str) -> Element | None:
+    def _one(self, element: XmlElement, tag: str, name: str) -> XmlElement | None:
         found = element.all(tag)
         for other in found[1:]:
             if not _alike(found[0], other):
@@ -170,13 +170,13 @@ class PartReader(NumberReader):
             self._note(f"<{tag}> is given twice with the same content", name)
         return found[0] if found else None
 
-    def _place(self, element: Element, name: str) -> Place:
+    def _place(self, element: XmlElement, name: str) -> UrdfOrigin:
         origin = self._one(element, "origin", name)
         if origin is None:
-            return Place()
-        return Place(self.vector(origin, "xyz", ORIGIN, name), _turned(self.vector(origin, "rpy", ORIGIN, name)))
+            return UrdfOrigin()
+        return UrdfOrigin(self.vector(origin, "xyz", ORIGIN, name), _turned(self.vector(origin, "rpy", ORIGIN, name)))
 
-    def _inertial(self, element: Element, name: str) -> Inertial:
+    def _inertial(self, element: XmlElement, name: str) -> Inertial:
         place = self._place(element, name)
         mass = self._one(element, "mass", name)
         table = self._one(element, "inertia", name)
@@ -188,7 +188,7 @@ class PartReader(NumberReader):
         return Inertial(None if mass is None else self.number(mass, "value", name), place.r, inertia)
 
 
-def _alike(one: Element, other: Element) -> bool:
+def _alike(one: XmlElement, other: XmlElement) -> bool:
     return (
         one.attributes == other.attributes
         and len(one.children) == len(other.children)

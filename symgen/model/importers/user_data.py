@@ -17,7 +17,7 @@ from typing import Any
 
 from symgen.errors import MechanismError
 from symgen.model.importers.imported import Imported, imported, read_source
-from symgen.model.importers.matlab_literals import Literal, Matrix, Value, read_assignments
+from symgen.model.importers.matlab_literals import Literal, MatlabMatrix, Value, read_assignments
 from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.model.pairs import PAIR_TYPES, Space, pair_types
 
@@ -68,7 +68,7 @@ class _UserData:
         return (
             name == "N"
             and isinstance(value, Literal)
-            and isinstance(matrix, Matrix)
+            and isinstance(matrix, MatlabMatrix)
             and value.value == len(matrix.rows)
         )
 
@@ -92,7 +92,7 @@ class _UserData:
             head["name"] = "User_Data"
         return imported({**head, "bodies": bodies, "joints": joints}, self.notes, self.file)
 
-    def _refuse(self, where: Literal | Matrix, message: str) -> MechanismError:
+    def _refuse(self, where: Literal | MatlabMatrix, message: str) -> MechanismError:
         return MechanismError(message, file=self.file, field=where.where)
 
     def _space(self) -> Space:

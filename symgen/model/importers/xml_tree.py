@@ -13,20 +13,20 @@ DEEPEST = 50
 
 
 @dataclass(slots=True)
-class Element:
+class XmlElement:
     """An element: tag, attributes, children in order, and the line it begins on."""
 
     tag: str
     attributes: dict[str, str]
     line: int
-    children: list[Element] = field(default_factory=list)
+    children: list[XmlElement] = field(default_factory=list)
 
-    def all(self, tag: str) -> list[Element]:
+    def all(self, tag: str) -> list[XmlElement]:
         """Return the children of this tag."""
         return [child for child in self.children if child.tag == tag]
 
 
-def parse_xml(text: str, file: str | None = None) -> Element:
+def parse_xml(text: str, file: str | None = None) -> XmlElement:
     """Return the root element of an XML text; text between elements is left out.
 
     Raises
@@ -35,7 +35,7 @@ def parse_xml(text: str, file: str | None = None) -> Element:
         if it is no well-formed XML, has a DTD (the way to external entities and entity bombs) or is too deep
         or too large; with the line.
     """
-    return _Reader(file).read(text)
+    return _XmlReader(file).read(text)
 
 
 def stands_behind_blanks(text: str) -> bool:
@@ -43,11 +43,11 @@ def stands_behind_blanks(text: str) -> bool:
     return text[:1].isspace() and text.lstrip().startswith("<?xml")
 
 
-class _Reader:
+class _XmlReader:
     def __init__(self, file: str | None) -> None:
         self.file = file
-        self.stack: list[Element] = []
-        self.root: Element | None = None
+        self.stack: list[XmlElement] = []
+        self.root: XmlElement | None = None
         self.count = 0
         self.skipped = 0  # lines before the declaration
         self.parser = expat.ParserCreate(encoding="utf-8")
@@ -58,7 +58,7 @@ class _Reader:
         self.parser.EntityDeclHandler = self._doctype
         self.parser.ExternalEntityRefHandler = self._doctype
 
-    def read(self, text: str) -> Element:
+    def read(self, text: str) -> XmlElement:
         if stands_behind_blanks(text):
             self.skipped = text[: len(text) - len(text.lstrip())].count("\n")
             text = text.lstrip()
@@ -82,7 +82,7 @@ class _Reader:
             raise self._refused(f"has more than {MOST_ELEMENTS} elements, too many for a robot", line)
         if len(self.stack) >= DEEPEST:
             raise self._refused(f"elements are nested more than {DEEPEST} levels deep", line)
-        element = Element(tag, attributes, line)
+        element = XmlElement(tag, attributes, line)
         if self.stack:
             self.stack[-1].children.append(element)
         else:

@@ -13,7 +13,7 @@ from symgen.simulate.articulated.loops import loops_header, make_loops
 from symgen.simulate.articulated.simulation import first_state
 from symgen.simulate.articulated.sizes import SIZES, names_of, sizes_header
 from symgen.simulate.bundles.files import EXAMPLE, bundle_files
-from symgen.simulate.bundles.run import Held, Run, held, libm_of, sampled
+from symgen.simulate.bundles.run import ExampleRun, Held, held, libm_of, sampled
 from symgen.simulate.explicit.schemes_header import SCHEMES, schemes_header
 from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.start.idle_bodies import check_masses
@@ -42,7 +42,7 @@ def riccati_bundle(mechanism: Mechanism, name: str) -> dict[str, str]:
     return riccati_bundle_and_run(mechanism, name)[0]
 
 
-def riccati_bundle_and_run(mechanism: Mechanism, name: str) -> tuple[dict[str, str], Run]:
+def riccati_bundle_and_run(mechanism: Mechanism, name: str) -> tuple[dict[str, str], ExampleRun]:
     """Return the texts of the files by name, and the run that the example makes; see `riccati_bundle`."""
     start, problem, taken = _tables(mechanism)
     folder = generated_folder() / FOLDER
@@ -76,10 +76,10 @@ def _start(mechanism: Mechanism) -> InitialState:
     return start
 
 
-def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> Run:
+def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> ExampleRun:
     none = "(double)NAN"
     rank = tuple(map(int, state.rank))
-    return Run(
+    return ExampleRun(
         symbol="symgen_transfer",
         headers=("transfer.h", SCHEMES),
         bodies=tuple(mechanism.bodies[k].id for k in problem.order),
@@ -88,7 +88,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> Run:
             Held("rank", rank or (-1,), len(rank), "int32_t"),
         ),
         members="1e-3, 0, 0, 0, 0, -1",
-        told=("time", "opened"),
+        figures=("time", "opened"),
         samples=sampled(problem, problem.sizes.get("MODES", 0)),
         pushes=problem.pushes,
         settings={
@@ -110,7 +110,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> Run:
     )  # fmt: skip
 
 
-def _example(run: Run, problem: Problem) -> str:
+def _example(run: ExampleRun, problem: Problem) -> str:
     """Return a program that runs one second and prints the energy."""
     declared = "\n".join(line for each in run.held if each.name != "rank" for line in each.initialised)
     rank = next(each for each in run.held if each.name == "rank").initialised[0].strip()

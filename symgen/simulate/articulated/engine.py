@@ -19,7 +19,7 @@ from symgen.resources import generated_folder
 from symgen.simulate.articulated.loops import loop_rows, make_loops
 from symgen.simulate.articulated.sizes import SIZES, modes_header
 from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
-from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.engine import MILLION
@@ -96,7 +96,7 @@ class RiccatiEngine(Protocol):
         settings: RiccatiSettings,
         state: RiccatiState,
         active: NDArray[np.int32],
-        told: Told | None = None,
+        progress: StoppableProgress | None = None,
     ) -> Samples:
         """Integrate one stretch; `state` is that at its end afterwards."""
 
@@ -123,12 +123,12 @@ class CompiledRiccati:
         settings: RiccatiSettings,
         state: RiccatiState,
         active: NDArray[np.int32],
-        told: Told | None = None,
+        progress: StoppableProgress | None = None,
     ) -> Samples:
         """See `RiccatiEngine.run`."""
         with self._copies.one() as module:
             set_tables(module, self._tables)
-            return self._run(module.ffi, module.lib, settings, state, active, told)
+            return self._run(module.ffi, module.lib, settings, state, active, progress)
 
     def _run(
         self,
@@ -137,7 +137,7 @@ class CompiledRiccati:
         settings: RiccatiSettings,
         state: RiccatiState,
         active: NDArray[np.int32],
-        told: Told | None,
+        progress: StoppableProgress | None,
     ) -> Samples:
         scheme, sizes, pointer = settings.scheme, self._problem.sizes, partial(pointer_of, ffi)
         arrays = empty_rows(settings.samples + 1, sizes["BODIES"], sizes["WATCHED"], sizes.get("MODES", 0))
@@ -155,15 +155,15 @@ class CompiledRiccati:
         rank = ffi.from_buffer("int32_t[]", _at_least_one(state.rank))
         given = ffi.new("symgen_transfer_state *", [*map(pointer, own), rank, state.step, 0.0, 0.0, 0, 0, -1])
         out = ffi.new("symgen_transfer_samples *", list(map(pointer, map(_at_least_one, arrays))))
-        progress = np.zeros(2, dtype=np.int64)
+        reached = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
         kept = [*arrays, *held, *own, switches, state.rank, self._work]
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_transfer_workspace *", pointer(self._work)), chosen, set_, given,
-            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
+            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", reached),
         )  # fmt: skip
         run = lib.symgen_transfer_run
-        status = Status(watched(lambda: int(run(*arguments)), progress, told, MILLION, kept))
+        status = Status(watched(lambda: int(run(*arguments)), reached, progress, MILLION, kept))
         state.place, state.angle, state.watched = (
             array[: len(old)] for array, old in zip(own, (state.place, state.angle, state.watched), strict=True)
         )

@@ -23,7 +23,7 @@ _NONE = -1
 
 
 @dataclass(frozen=True)
-class Closing:
+class LoopClosing:
     """Rows that are closed together.
 
     Parameters
@@ -56,7 +56,7 @@ class LoopTables:
     sweep: tuple[int, ...]
     open_rows: tuple[tuple[int, ...], ...]
     closed: tuple[int, ...]
-    closings: tuple[Closing, ...]
+    closings: tuple[LoopClosing, ...]
     at_body: tuple[tuple[int, int], ...]
     at_ground: tuple[tuple[int, int], ...]
     slots: tuple[int, ...]
@@ -171,7 +171,7 @@ def _schedule(
     groups: dict[int, list[tuple[int, ...]]],
     open_after: Sequence[Sequence[int]],
     entry: Sequence[dict[int, int]],
-) -> tuple[list[Closing], list[tuple[int, int]], list[tuple[int, int]]]:
+) -> tuple[list[LoopClosing], list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the closings in the order of the sweep, and the range of each body's, and of those after it."""
     count = len(parents)
     last: dict[int, int] = {}  # the last branch of the ground that has a row
@@ -182,13 +182,13 @@ def _schedule(
     place = {body: k for k, body in enumerate(sweep)}
     for rows in groups.get(count, []):
         after.setdefault(max((last[row] for row in rows), key=place.__getitem__), []).append(rows)
-    closings: list[Closing] = []
+    closings: list[LoopClosing] = []
     at_body, at_ground = [(0, 0)] * count, [(0, 0)] * count
     for body in sweep:
         begin = len(closings)
-        closings += [Closing(body, rows, tuple(entry[body][row] for row in rows)) for rows in groups.get(body, [])]
+        closings += [LoopClosing(body, rows, tuple(entry[body][row] for row in rows)) for rows in groups.get(body, [])]
         middle = len(closings)
-        closings += [Closing(count, rows, (_NONE,) * len(rows)) for rows in after.get(body, [])]
+        closings += [LoopClosing(count, rows, (_NONE,) * len(rows)) for rows in after.get(body, [])]
         at_body[body], at_ground[body] = (begin, middle), (middle, len(closings))
     return closings, at_body, at_ground
 
@@ -198,7 +198,7 @@ def _slots(
     lists: Sequence[Sequence[int]],
     at_body: Sequence[tuple[int, int]],
     at_ground: Sequence[tuple[int, int]],
-    closings: Sequence[Closing],
+    closings: Sequence[LoopClosing],
     rows: int,
 ) -> list[int]:
     """Return a slot for each row; one is used again as soon as its row is closed."""

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from symgen.engine_tables import MOTION_KINDS
 from symgen.poses import Array
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
-from symgen.simulate.articulated.numpy_motion import Accelerator, StopError, TreeMotion, TreeMotions
+from symgen.simulate.articulated.numpy_motion import Accelerator, ArticulatedStopError, TreeMotion, TreeMotions
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.tables.problem import Problem
@@ -42,7 +42,7 @@ class NumpyRiccati:
         settings: RiccatiSettings,
         state: RiccatiState,
         active: NDArray[np.int32],
-        told: Told | None = None,
+        progress: StoppableProgress | None = None,
     ) -> Samples:
         """See `RiccatiEngine.run`."""
         sizes = self._problem.sizes
@@ -56,8 +56,10 @@ class NumpyRiccati:
                 state.angle = now.angle
                 self._find.keep_ranks(state.rank)
                 self._find.record(out, 0, now, state.watched)
-                _Steps(self._problem, self._find, self._unit, settings, state, active, out, told).take(now)
-            except StopError as stop:
+                _ArticulatedSteps(self._problem, self._find, self._unit, settings, state, active, out, progress).take(
+                    now
+                )
+            except ArticulatedStopError as stop:
                 status, state.body, state.reason = stop.status, stop.body, stop.reason
             except StepError as stop:
                 status, state.body, state.reason = stop.status, -1, ""
@@ -65,7 +67,7 @@ class NumpyRiccati:
         return samples_of(out, status, state.steps - before)
 
 
-class _Steps(ExplicitSteps[TreeMotion]):
+class _ArticulatedSteps(ExplicitSteps[TreeMotion]):
     def __init__(
         self,
         problem: Problem,
@@ -75,9 +77,9 @@ class _Steps(ExplicitSteps[TreeMotion]):
         state: RiccatiState,
         active: NDArray[np.int32],
         out: list[Array],
-        told: Told | None,
+        progress: StoppableProgress | None,
     ) -> None:
-        super().__init__(settings, state, told)
+        super().__init__(settings, state, progress)
         self._find, self._unit, self._active, self._out = find, unit, active, out
         self._recall, self._own, self._chosen = settings.recall, state, settings.tolerance is not None
         self._closes = bool(problem.sizes["ROWS"]) and settings.project

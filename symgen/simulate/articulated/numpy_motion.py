@@ -15,7 +15,7 @@ from symgen.poses import Array
 from symgen.simulate.articulated.loops import make_loops
 from symgen.simulate.articulated.numpy_beams import Beams, BeamSpace, BentBeams
 from symgen.simulate.articulated.numpy_sweep import IdleJointError, Sweep
-from symgen.simulate.central.numpy_rows import Rows, Surroundings
+from symgen.simulate.central.numpy_rows import ConstraintRows, Surroundings
 from symgen.simulate.central.numpy_spaces import Configuration, Routines
 from symgen.simulate.central.numpy_tree_space import TreeSpace
 from symgen.simulate.constants import constant
@@ -29,7 +29,7 @@ _ROUNDED, _OPENED, _LOOSE = constant("ROUNDED"), constant("WIDEST_OPEN"), consta
 _ROUNDS = int(constant("MOST_ROUNDS"))
 
 
-class StopError(StepError):
+class ArticulatedStopError(StepError):
     """A motion could not be found; `reason` says more than the status where there is more to say."""
 
     def __init__(self, status: Status, body: int = -1, reason: str = "") -> None:
@@ -60,7 +60,7 @@ class Accelerator(Protocol):
 
         Raises
         ------
-        StopError
+        ArticulatedStopError
             There are none here.
         """
 
@@ -69,7 +69,7 @@ class Accelerator(Protocol):
 
         Raises
         ------
-        StopError
+        ArticulatedStopError
             They have too few digits.
         """
 
@@ -105,9 +105,9 @@ class TreeMotions:
         try:
             found = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
         except ExpressionError:
-            raise StopError(Status.BAD_INPUT) from None
+            raise ArticulatedStopError(Status.BAD_INPUT) from None
         if not np.all(np.isfinite(found)):
-            raise StopError(Status.BAD_INPUT)
+            raise ArticulatedStopError(Status.BAD_INPUT)
         return found
 
     def motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32], recall: float) -> TreeMotion:
@@ -122,7 +122,7 @@ class TreeMotions:
         wrench = applied.copy()
         wrench[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
         if not (np.all(np.isfinite(wrench)) and np.isfinite(forces.potential)):
-            raise StopError(Status.BAD_INPUT)
+            raise ArticulatedStopError(Status.BAD_INPUT)
         beams = self._bend(now, twist, rate)
         for b, load in beams.load.items():
             wrench[b] += load
@@ -139,7 +139,7 @@ class TreeMotions:
             acceleration = self._accelerator.accelerations(time, now.poses, twist, applied)
             second = self._second(now, swept, acceleration)
         if not np.all(np.isfinite(second)):
-            raise StopError(Status.BAD_INPUT)
+            raise ArticulatedStopError(Status.BAD_INPUT)
         residual = np.einsum("bij,bj->bi", self._inertias(now, beams), acceleration) - wrench
         for b, modal in beams.modal.items():
             residual[self._parents[b]] += modal.coupling @ second[self._sweep.unknowns[b]]
@@ -158,10 +158,10 @@ class TreeMotions:
             size = float(np.abs(rows.residual).max(initial=0.0))
             self.opened = moved = size if turn == 0 else self.opened
             if not size <= _OPENED:
-                raise StopError(Status.NOT_CONVERGED)
+                raise ArticulatedStopError(Status.NOT_CONVERGED)
             if size <= _ROUNDED or size > before / 2 or turn + 1 == _ROUNDS:  # the rest is rounding
                 if size > _LOOSE:
-                    raise StopError(Status.NOT_CONVERGED)
+                    raise ArticulatedStopError(Status.NOT_CONVERGED)
                 break
             before = size
             now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).second, law)
@@ -256,7 +256,7 @@ class TreeMotions:
         whole = now.jacobian.reshape(self._count, 6, -1)
         return [whole[b][:, own] for b, own in enumerate(self._sweep.unknowns)]
 
-    def _rows(self, now: Configuration, twist: Array, law: Array) -> Rows:
+    def _rows(self, now: Configuration, twist: Array, law: Array) -> ConstraintRows:
         return self._around.rows(now.poses, twist, law, self._problem.sizes["CUT_ELEMENTS"])
 
     def _bend(self, now: Configuration, twist: Array, rate: Array) -> BentBeams:
@@ -272,13 +272,13 @@ class TreeMotions:
             inertia[b] += held
         return inertia
 
-    def _factorise(self, now: Configuration, rows: Rows, beams: BentBeams) -> None:
+    def _factorise(self, now: Configuration, rows: ConstraintRows, beams: BentBeams) -> None:
         """Sweep the inertias."""
         modal = {b: (each.coupling, each.mass) for b, each in beams.modal.items()}
         try:
             self._sweep.factorise(now.poses, self._columns(now), self._inertias(now, beams), rows.jacobian, modal)
         except IdleJointError as error:
-            raise StopError(Status.SINGULAR, error.body) from None
+            raise ArticulatedStopError(Status.SINGULAR, error.body) from None
 
     def _twists(self, now: Configuration, law: Array, rate: Array) -> tuple[Array, Array]:
         """Return twists (n, 6), and what each body accelerates by beyond its carrier while rates stay."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from symgen.library.generated_numpy import load_routines
 from symgen.poses import Array
-from symgen.simulate.articulated.loops import Closing, LoopTables
+from symgen.simulate.articulated.loops import LoopClosing, LoopTables
 from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.constants import constant
 from symgen.simulate.tables.problem import Problem
@@ -35,7 +35,7 @@ class IdleJointError(Exception):
 
 
 @dataclass(frozen=True)
-class Solution:
+class SweepSolution:
     """Second rates of the unknowns, accelerations (n, 6) of the bodies, multipliers of the rows."""
 
     second: Array
@@ -121,7 +121,7 @@ class Sweep:
 
     def solve(
         self, load: Array, term: Array, swept: Array | None, driven: Mapping[int, Array] | None = None
-    ) -> Solution:
+    ) -> SweepSolution:
         """Return accelerations under loads and what is to vanish on the rows of loops.
 
         Parameters
@@ -209,7 +209,7 @@ class Sweep:
 
     # -- loops -------------------------------------------------------------------------------------------------------
 
-    def _close(self, k: int, closing: Closing) -> None:
+    def _close(self, k: int, closing: LoopClosing) -> None:
         """Find multipliers lambda = hold a - lean lambda_open - inverse l of loops whose ends have come together."""
         rows, body = list(closing.rows), closing.body
         most = int(self.ranks[k])
@@ -240,7 +240,7 @@ class Sweep:
 
     # -- from the ground to the tips ---------------------------------------------------------------------------------
 
-    def _spread(self, shift: list[Array], offset: Array, swept: Array | None) -> Solution:
+    def _spread(self, shift: list[Array], offset: Array, swept: Array | None) -> SweepSolution:
         count = self._count
         second, found, multiplier = np.zeros(self._unknowns), np.zeros((count + 1, 6)), np.zeros(self._rows)
         for body in reversed(self._loops.sweep):
@@ -253,7 +253,7 @@ class Sweep:
             second[self.unknowns[body]] = own
             found[body] = carried + self._columns[body] @ own
             self._find_multipliers(self._loops.at_body[body], found, offset, multiplier)
-        return Solution(second, found[:-1], multiplier)
+        return SweepSolution(second, found[:-1], multiplier)
 
     def _find_multipliers(self, closings: tuple[int, int], found: Array, offset: Array, multiplier: Array) -> None:
         for k in range(*closings):

@@ -16,10 +16,10 @@ from symgen.simulate.articulated.beam_result import add_beams
 from symgen.simulate.articulated.beams import axial_advice, bend, has_beams
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
-from symgen.simulate.articulated.numpy_motion import StopError, TreeMotions
+from symgen.simulate.articulated.numpy_motion import ArticulatedStopError, TreeMotions
 from symgen.simulate.articulated.open_engine import open_riccati
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Samples, Told
+from symgen.simulate.contract import Samples, StoppableProgress
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit, oscillation_limit
 from symgen.simulate.finite_rows import finite_rows
@@ -124,7 +124,7 @@ class RiccatiSession:
         find, place = TreeMotions(self.problem, read_dynamics()), self.first_state(1.0).place
         try:
             here, there = find.ranks_around(0.0, place, AWAY)
-        except StopError:
+        except ArticulatedStopError:
             return  # the engine says what is wrong
         if here < there:
             hint = "" if self.bent is None else axial_advice(each.beam for each in self.bent.beams)
@@ -169,7 +169,7 @@ class RiccatiSession:
             return []
         try:
             highest = TreeMotions(self.problem, read_dynamics()).highest_frequency(self.first_state(1.0).place)
-        except StopError:
+        except ArticulatedStopError:
             return []  # the engine says what is wrong
         limit = oscillation_limit(scheme) / highest if highest > 0.0 else math.inf
         if step <= limit:
@@ -252,7 +252,7 @@ class _Integrator:
         self.session, self.scheme, self.state = session, scheme, state
         self.tolerance, self.loops = asked.tolerance, choose_loops(asked.loops)
 
-    def run(self, stretch: Stretch, told: Told) -> Samples:
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
         """See `symgen.simulate.pieces.Integrator`."""
         recall = _CHOSEN_RECALL if self.tolerance else _RECALL / stretch.step
         settings = RiccatiSettings(
@@ -265,7 +265,7 @@ class _Integrator:
             recall if self.loops == "stabilised" else 0.0,
             self.loops == "projection",
         )
-        samples = self.session.engine.run(settings, self.state, stretch.active, told)
+        samples = self.session.engine.run(settings, self.state, stretch.active, progress)
         samples = samples if samples.status == Status.OK else finite_rows(samples)
         return in_metres(samples, self.session.problem.unit)
 

@@ -45,7 +45,7 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class Run:
+class ExampleRun:
     """A run of a second by steps of a millisecond.
 
     Symbols begin with `symbol`, which `bundle_files.renamed` changes into those of a bundle.
@@ -57,7 +57,7 @@ class Run:
     bodies : in the order of the tables.
     held : arrays of the state, in the order of its members.
     members : the members behind them, as C.
-    told : members that are numbers and say how a run went.
+    figures : members that are numbers and say how a run went.
     samples : arrays of samples, in the order of their members.
     pushes : when each force and torque acts, from and until [s].
     settings : members and what they are for the example, as C.
@@ -73,7 +73,7 @@ class Run:
     bodies: tuple[str, ...]
     held: tuple[Held, ...]
     members: str
-    told: tuple[str, ...]
+    figures: tuple[str, ...]
     samples: tuple[Sampled, ...]
     pushes: tuple[tuple[float, float], ...]
     settings: Mapping[str, str]

@@ -6,7 +6,7 @@ from symgen.library.sources import COMMON_HEADER
 from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
 from symgen.simulate.bundles.files import EXAMPLE, bundle_files
-from symgen.simulate.bundles.run import Run, held, libm_of, sampled
+from symgen.simulate.bundles.run import ExampleRun, held, libm_of, sampled
 from symgen.simulate.contract import State
 from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.start.freedom_count import count_freedoms
@@ -40,7 +40,7 @@ def dynamics_bundle(mechanism: Mechanism, name: str, structure: Structure) -> di
 
 def dynamics_bundle_and_run(
     mechanism: Mechanism, name: str, structure: Structure = "tree"
-) -> tuple[dict[str, str], Run]:
+) -> tuple[dict[str, str], ExampleRun]:
     """Return the texts of the files by name, and the run that the example makes; see `dynamics_bundle`."""
     require_masses(mechanism)
     start, rows, manifest = (
@@ -63,16 +63,16 @@ def dynamics_bundle_and_run(
     return bundle_files(mechanism, name, "dynamics.c", files, structure=structure), run
 
 
-def _run(mechanism: Mechanism, problem: Problem, state: State) -> Run:
+def _run(mechanism: Mechanism, problem: Problem, state: State) -> ExampleRun:
     parts = ("place", "rate", "twist", "angle", "watched")
     none = "(double)NAN"
-    return Run(
+    return ExampleRun(
         symbol="symgen_dynamics",
         headers=("dynamics.h",),
         bodies=tuple(mechanism.bodies[k].id for k in problem.order),
         held=tuple(held(part, getattr(state, part).reshape(-1), problem) for part in parts),
         members="0",
-        told=("correction",),
+        figures=("correction",),
         samples=sampled(problem),
         pushes=problem.pushes,
         settings={
@@ -95,7 +95,7 @@ def _run(mechanism: Mechanism, problem: Problem, state: State) -> Run:
     )  # fmt: skip
 
 
-def _example(run: Run, workspace: int) -> str:
+def _example(run: ExampleRun, workspace: int) -> str:
     """Return a program that runs one second and prints the energy."""
     rows = {each.name: each.row for each in run.samples}
     six = rows["twists"]

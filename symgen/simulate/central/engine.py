@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from symgen.build.load import Copies
 from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
-from symgen.simulate.contract import SCALARS, Samples, State, Told
+from symgen.simulate.contract import SCALARS, Samples, State, StoppableProgress
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.tables.problem import Problem
 from symgen.simulate.tables.problem_text import tables_as_data
@@ -45,8 +45,10 @@ class DynamicsEngine(Protocol):
 
     name: str
 
-    def run(self, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None = None) -> Samples:
-        """Integrate one stretch; `state` is that at its end afterwards. One that `told` stops is NOT_CONVERGED."""
+    def run(
+        self, settings: Settings, state: State, active: NDArray[np.int32], progress: StoppableProgress | None = None
+    ) -> Samples:
+        """Integrate one stretch; `state` is that at its end afterwards. One that `progress` stops is NOT_CONVERGED."""
 
 
 class CompiledDynamics:
@@ -60,20 +62,28 @@ class CompiledDynamics:
         with self._copies.one() as module:
             self._work = np.zeros(-(-int(module.lib.symgen_dynamics_workspace_size()) // 8))
 
-    def run(self, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None = None) -> Samples:
+    def run(
+        self, settings: Settings, state: State, active: NDArray[np.int32], progress: StoppableProgress | None = None
+    ) -> Samples:
         """Integrate one stretch; `state` is that at its end afterwards.
 
         Parameters
         ----------
         active : which forces and torques act.
-        told : called now and then.
+        progress : called now and then.
         """
         with self._copies.one() as module:
             set_tables(module, self._tables)
-            return self._run(module.ffi, module.lib, settings, state, active, told)
+            return self._run(module.ffi, module.lib, settings, state, active, progress)
 
     def _run(
-        self, ffi: Any, lib: Any, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None
+        self,
+        ffi: Any,
+        lib: Any,
+        settings: Settings,
+        state: State,
+        active: NDArray[np.int32],
+        progress: StoppableProgress | None,
     ) -> Samples:
         pointer = partial(pointer_of, ffi)
         rows, bodies = settings.steps // settings.every + 1, self.problem.sizes["BODIES"]
@@ -87,11 +97,11 @@ class CompiledDynamics:
             [settings.start, settings.step, settings.tolerance, 1e-14, 1e-3, settings.steps, settings.every,
              settings.most_iterations],
         )  # fmt: skip
-        progress = np.zeros(2, dtype=np.int64)
+        reached = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(active if active.size else np.zeros(1), dtype=np.int32)
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_workspace *", pointer(self._work)), chosen, given,
-            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
+            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", reached),
         )  # fmt: skip
         run = lib.symgen_dynamics_run_central
         if settings.fractions is not None:
@@ -103,8 +113,8 @@ class CompiledDynamics:
                 *arguments[2:],
             )
         kept = [*held, *arrays, switches, self._work]
-        status = Status(watched(lambda: int(run(*arguments)), progress, told, settings.steps, kept))
-        done = int(progress[0])
-        reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
-        poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in arrays)
+        status = Status(watched(lambda: int(run(*arguments)), reached, progress, settings.steps, kept))
+        done = int(reached[0])
+        count = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
+        poses, twists, accelerations, reactions, angles, scalars = (array[:count] for array in arrays)
         return Samples(poses, twists, accelerations, reactions, angles, scalars, status, done, float(given.correction))

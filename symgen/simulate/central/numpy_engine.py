@@ -14,8 +14,8 @@ from symgen.poses import Array
 from symgen.simulate.central.engine import Settings
 from symgen.simulate.central.numpy_rows import Forces
 from symgen.simulate.central.numpy_spaces import Configuration
-from symgen.simulate.central.numpy_step import DiscreteStep, NumpySteps, StopError
-from symgen.simulate.contract import SCALARS, Samples, State, Told
+from symgen.simulate.central.numpy_step import CentralStopError, DiscreteStep, NumpySteps
+from symgen.simulate.contract import SCALARS, Samples, State, StoppableProgress
 from symgen.status import Status
 
 
@@ -24,7 +24,9 @@ class NumpyDynamics(NumpySteps):
 
     name = "numpy"
 
-    def run(self, settings: Settings, state: State, active: NDArray[np.int32], told: Told | None = None) -> Samples:
+    def run(
+        self, settings: Settings, state: State, active: NDArray[np.int32], progress: StoppableProgress | None = None
+    ) -> Samples:
         """See `DynamicsEngine.run`."""
         rows = settings.steps // settings.every + 1
         out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)]
@@ -34,8 +36,8 @@ class NumpyDynamics(NumpySteps):
         with np.errstate(all="ignore"):
             try:
                 run = self._central if settings.fractions is None else self._variational
-                run(settings, state, active, out, told or (lambda _: False))
-            except StopError as stop:
+                run(settings, state, active, out, progress or (lambda _: False))
+            except CentralStopError as stop:
                 status = stop.status
         done = self._done
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
@@ -45,7 +47,7 @@ class NumpyDynamics(NumpySteps):
     # -- central differences -----------------------------------------------------------------------------------------
 
     def _central(
-        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], told: Told
+        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], progress: StoppableProgress
     ) -> None:
         h = settings.step
         law, now, free = self._begin(settings, state)
@@ -81,14 +83,14 @@ class NumpyDynamics(NumpySteps):
                 self._taken += self._space.shorten(before, now)
                 self._watch(now)
                 self._done = n + 1
-                if told((n + 1) / settings.steps) and n + 1 < settings.steps:
-                    raise StopError(Status.NOT_CONVERGED)
+                if progress((n + 1) / settings.steps) and n + 1 < settings.steps:
+                    raise CentralStopError(Status.NOT_CONVERGED)
         self._end(state, now, twist, self._space.rates(before, after, 2 * h))
 
     # -- variational form --------------------------------------------------------------------------------------------
 
     def _variational(
-        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], told: Told
+        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], progress: StoppableProgress
     ) -> None:
         law, now, free = self._begin(settings, state)
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
@@ -129,8 +131,8 @@ class NumpyDynamics(NumpySteps):
                 now, law, last = after, law_next, h
                 self._watch(now)
             self._done = n + 1
-            if told((n + 1) / settings.steps) and n + 1 < settings.steps:
-                raise StopError(Status.NOT_CONVERGED)
+            if progress((n + 1) / settings.steps) and n + 1 < settings.steps:
+                raise CentralStopError(Status.NOT_CONVERGED)
         self._end(state, now, twist, rate)
 
     def _motion(
@@ -185,7 +187,7 @@ class NumpyDynamics(NumpySteps):
         probe = self._space.advance(now, settings.step * rate, ahead)
         try:
             beyond = self._close(probe, ahead, None)[1]
-        except StopError:
+        except CentralStopError:
             beyond = None
         return law, now, self._close(now, law, beyond)[1]
 
@@ -193,9 +195,9 @@ class NumpyDynamics(NumpySteps):
         try:
             found = np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
         except ExpressionError:
-            raise StopError(Status.BAD_INPUT) from None
+            raise CentralStopError(Status.BAD_INPUT) from None
         if not np.all(np.isfinite(found)):
-            raise StopError(Status.BAD_INPUT)
+            raise CentralStopError(Status.BAD_INPUT)
         return found
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:

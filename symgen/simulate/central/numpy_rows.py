@@ -19,7 +19,7 @@ _PUSH_WORLD, _PUSH_BODY, _TWIST_WORLD, _TWIST_BODY = range(len(PUSH_KINDS))
 
 
 @dataclass(frozen=True)
-class Rows:
+class ConstraintRows:
     """Rows of constraints: residual (m,), Jacobian (m, 6 n) for twists, rate and bias (m,)."""
 
     residual: Array
@@ -61,7 +61,7 @@ class Surroundings:
             ]
         )
 
-    def rows(self, poses: Array, twist: Array, law: Array, elements: int) -> Rows:
+    def rows(self, poses: Array, twist: Array, law: Array, elements: int) -> ConstraintRows:
         """Return the rows of the first elements of the list."""
         parts: list[tuple[Array, Array, Array, Array]] = []
         for e in range(elements):
@@ -83,9 +83,9 @@ class Surroundings:
             whole = (found[0], jacobian[:, : 6 * self._count], np.atleast_1d(rate), np.atleast_1d(rates[-1]))
             parts.append((whole[0][kept], whole[1][kept], whole[2][kept], whole[3][kept]))
         if not parts:
-            return Rows(np.empty(0), np.empty((0, 6 * self._count)), np.empty(0), np.empty(0))
+            return ConstraintRows(np.empty(0), np.empty((0, 6 * self._count)), np.empty(0), np.empty(0))
         residual, jacobian, rate, bias = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return Rows(residual, jacobian, rate, bias)
+        return ConstraintRows(residual, jacobian, rate, bias)
 
     def _extra(self, kind: str, element: Any, law: Array) -> list[float]:
         """Return what a routine takes beside the sides: the pitch of an H, or value, rate and acceleration of a law."""

@@ -22,7 +22,7 @@ _ROUNDED, _STAYS_OPEN = constant("ROUNDED"), constant("STAYS_OPEN")
 _RENEWAL, _COARSE = 1e-14, 1e-3
 
 
-class StopError(Exception):
+class CentralStopError(Exception):
     """A step could not be taken."""
 
     def __init__(self, status: Status) -> None:
@@ -128,7 +128,7 @@ class NumpySteps:
     @staticmethod
     def _check(forces: Forces) -> None:
         if not (np.isfinite(forces.potential) and np.all(np.isfinite(forces.wrench))):
-            raise StopError(Status.BAD_INPUT)
+            raise CentralStopError(Status.BAD_INPUT)
 
     def _newton(
         self, step: DiscreteStep, guess: Configuration, law: Array, free: Array, settings: Settings
@@ -143,7 +143,7 @@ class NumpySteps:
             self._correction = size
             self._most = max(self._most, self._iterations)
             if not size <= _HUGE:
-                raise StopError(Status.NOT_CONVERGED)
+                raise CentralStopError(Status.NOT_CONVERGED)
             after = self._space.advance(after, change, law)
             # near a singular position rounding is large: corrections that small and no smaller than the last
             stalled = self._iterations > 3 and last / 4 < size <= 100 * settings.tolerance
@@ -155,7 +155,7 @@ class NumpySteps:
             if self._iterations > 4 and size > last and size > _COARSE:
                 break
             last = size
-        raise StopError(Status.NOT_CONVERGED)
+        raise CentralStopError(Status.NOT_CONVERGED)
 
     def _reach(self, at: Configuration) -> float:
         return float(max(np.abs(at.poses[:, :3]).max(initial=0.0), np.abs(at.values).max(initial=0.0)))
@@ -164,7 +164,7 @@ class NumpySteps:
         """Refuse what has converged but has not closed: rows are dependent there up to their tolerance."""
         if not (self._gap <= _STAYS_OPEN + 10 * settings.tolerance or self._gap <= _ROUNDED * self._reach(at)):
             self._correction = self._gap
-            raise StopError(Status.DEGENERATE)
+            raise CentralStopError(Status.DEGENERATE)
 
     def _close(
         self, at: Configuration, law: Array, last: Array | None, right: Array | None = None
@@ -182,7 +182,7 @@ class NumpySteps:
         null = across[rank:].T
         if rank < self._rank:
             if last is None:
-                raise StopError(Status.SINGULAR)
+                raise CentralStopError(Status.SINGULAR)
             null = np.linalg.qr(null @ (null.T @ last))[0]
         return change, null
 
@@ -195,6 +195,6 @@ class NumpySteps:
         try:
             amounts = np.linalg.solve(left.T @ matrix @ right, -left.T @ (residual + matrix @ (at.jacobian @ closing)))
         except np.linalg.LinAlgError:
-            raise StopError(Status.SINGULAR) from None
+            raise CentralStopError(Status.SINGULAR) from None
         found: Array = closing + free_next @ amounts
         return found

@@ -145,8 +145,8 @@ class TreeSpace:
         for alike in [each for turn in self._all_steps for each in turn]:
             bodies, motions = alike.bodies, alike.motions
             columns = np.array([now.columns[m] for m in motions])
-            told = [self._rates_of(int(m), law, rate) for m in motions]
-            sizes, second = np.array([each[0] for each in told]), np.array([each[1] for each in told])
+            rated = [self._rates_of(int(m), law, rate) for m in motions]
+            sizes, second = np.array([each[0] for each in rated]), np.array([each[1] for each in rated])
             lever = now.poses[bodies, :3] - now.before[motions, :3]
             rates = self._column_rates(alike, columns, lever, omega[bodies], twist[bodies, :3] - speed[bodies])
             found[bodies] += np.einsum("mci,mc->mi", rates, sizes)

@@ -14,7 +14,7 @@ import numpy as np
 
 from symgen.poses import Array
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Told
+from symgen.simulate.contract import StoppableProgress
 from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.status import Status
 
@@ -76,11 +76,11 @@ class ExplicitSteps(ABC, Generic[Motion]):
     Parameters
     ----------
     state : place and time, kept up with the steps.
-    told : is told the part done, and answers whether to stop.
+    progress : is told the part done, and answers whether to stop.
     """
 
-    def __init__(self, settings: StepSettings, state: StepState, told: Told | None) -> None:
-        self._settings, self._state, self._told = settings, state, told or (lambda _: False)
+    def __init__(self, settings: StepSettings, state: StepState, progress: StoppableProgress | None) -> None:
+        self._settings, self._state, self._progress = settings, state, progress or (lambda _: False)
 
     @abstractmethod
     def motion(self, time: float, place: Array) -> Motion:
@@ -135,7 +135,7 @@ class ExplicitSteps(ABC, Generic[Motion]):
             now = after
             if n % settings.every == 0:
                 self.record(n // settings.every, now, at_end=True)
-            if self._told(n / steps) and n < steps:
+            if self._progress(n / steps) and n < steps:
                 raise StepError(Status.NOT_CONVERGED)
 
     def _take_chosen(self, now: Motion, tolerance: float) -> None:
@@ -163,7 +163,7 @@ class ExplicitSteps(ABC, Generic[Motion]):
                 row = self._sample(h, slopes, place, row, last=last)
                 self._start_next(place, after, time)
                 now = after
-                stopped = self._told((state.time - settings.start) / span)
+                stopped = self._progress((state.time - settings.start) / span)
                 state.step = control.accepted(state.step, h, error, last=last)
                 if last:
                     return

@@ -34,7 +34,7 @@ _WHAT = "minimal coordinates"
 
 
 @dataclass(frozen=True)
-class Coordinates:
+class MinimalCoordinates:
     """Independent coordinates of a mechanism.
 
     Parameters
@@ -53,7 +53,7 @@ class Coordinates:
 
 def choose_coordinates(
     mechanism: Mechanism, start: InitialState, mobility: int, wanted: Sequence[str] | None
-) -> Coordinates:
+) -> MinimalCoordinates:
     """Return the independent coordinates of a mechanism.
 
     Parameters
@@ -80,7 +80,7 @@ def choose_coordinates(
     return _advised(mechanism, lambda: _chosen(mechanism, start, mobility))
 
 
-def _advised(mechanism: Mechanism, find: Callable[[], Coordinates]) -> Coordinates:
+def _advised(mechanism: Mechanism, find: Callable[[], MinimalCoordinates]) -> MinimalCoordinates:
     """Say what to use instead where the groups cannot serve."""
     try:
         return find()
@@ -130,7 +130,7 @@ def _check_count(mechanism: Mechanism, count: int, mobility: int) -> None:
         )
 
 
-def _chosen(mechanism: Mechanism, start: InitialState, mobility: int) -> Coordinates:
+def _chosen(mechanism: Mechanism, start: InitialState, mobility: int) -> MinimalCoordinates:
     first: SymgenError | None = None
     waiting: list[tuple[Freedom, ...]] = []
     refusals = (UnsolvedTypeError, SolveError, StructureError, MechanismError)
@@ -193,7 +193,7 @@ def _free(joint: Joint) -> list[str]:
     return [freedom for freedom in joint.freedoms if freedom not in (joint.driven_freedoms or ())]
 
 
-def _wanted(mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom, ...]) -> Coordinates:
+def _wanted(mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom, ...]) -> MinimalCoordinates:
     found = _prepared(mechanism, start, freedoms, derive=False) or _prepared(mechanism, start, freedoms)
     assert found is not None  # noqa: S101 - with derivations it is there or an error is raised
     return found
@@ -201,7 +201,7 @@ def _wanted(mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom, 
 
 def _prepared(
     mechanism: Mechanism, start: InitialState, freedoms: tuple[Freedom, ...], *, derive: bool = True
-) -> Coordinates | None:
+) -> MinimalCoordinates | None:
     """Return the mechanism with these freedoms driven, its groups and branches.
 
     Parameters
@@ -218,7 +218,7 @@ def _prepared(
     replace(plan, groups=tuple(group for group in plan.groups if group not in derivable)).in_closed_form(_WHAT)
     if derivable:
         return None
-    return Coordinates(freedoms, driven, plan, choose_branches(plan))
+    return MinimalCoordinates(freedoms, driven, plan, choose_branches(plan))
 
 
 def _can_be_derived(space: Space, group: NewtonPlan) -> bool:

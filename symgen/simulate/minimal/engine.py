@@ -14,7 +14,7 @@ from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.library.sources import status_declaration
 from symgen.poses import Array
 from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
-from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.module import ID
@@ -85,7 +85,7 @@ class MinimalEngine(Protocol):
         settings: MinimalSettings,
         state: MinimalState,
         active: NDArray[np.int32],
-        told: Told | None = None,
+        progress: StoppableProgress | None = None,
     ) -> Samples:
         """Integrate one stretch; `state` is that at its end afterwards."""
 
@@ -107,12 +107,12 @@ class CompiledMinimal:
         settings: MinimalSettings,
         state: MinimalState,
         active: NDArray[np.int32],
-        told: Told | None = None,
+        progress: StoppableProgress | None = None,
     ) -> Samples:
         """See `MinimalEngine.run`."""
         with self._copies.one() as module:
             set_tables(module, self._tables)
-            return self._run(module.ffi, module.lib, settings, state, active, told)
+            return self._run(module.ffi, module.lib, settings, state, active, progress)
 
     def _run(
         self,
@@ -121,7 +121,7 @@ class CompiledMinimal:
         settings: MinimalSettings,
         state: MinimalState,
         active: NDArray[np.int32],
-        told: Told | None,
+        progress: StoppableProgress | None,
     ) -> Samples:
         scheme, pointer = settings.scheme, partial(pointer_of, ffi)
         arrays = empty_rows(settings.samples + 1, self._bodies, len(state.place) // 2)
@@ -149,15 +149,15 @@ class CompiledMinimal:
             ],
         )
         out = ffi.new("symgen_dynamics_minimal_samples *", list(map(pointer, map(_at_least_one, arrays))))
-        progress = np.zeros(2, dtype=np.int64)
+        reached = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
         kept = [*arrays, *held, place, angle, switches, state.branch, self._work]
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_minimal_workspace *", pointer(self._work)), chosen, set_, given,
-            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", progress),
+            ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", reached),
         )  # fmt: skip
         run = lib.symgen_dynamics_run_minimal
-        status = Status(watched(lambda: int(run(*arguments)), progress, told, MILLION, kept))
+        status = Status(watched(lambda: int(run(*arguments)), reached, progress, MILLION, kept))
         state.place, state.angle = place[: len(state.place)], angle[: len(state.angle)]
         state.step, state.time = float(given.step), float(given.time)
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)

@@ -17,7 +17,7 @@ from symgen.build.entries import cache_place, file_digest
 from symgen.build.recipe import digest
 from symgen.errors import BuildError, InputError
 from symgen.resources import templates_folder
-from symgen.simulate.minimal.coordinates import Coordinates
+from symgen.simulate.minimal.coordinates import MinimalCoordinates
 
 ID = "mechanism"
 #: Rooms and templates whose text decides that of a module.
@@ -25,21 +25,21 @@ _ROOMS = ("algebra", "derive", "emit", "ir", "lower.py", "manifest.py", "naming.
           "printers", "render", "solve/plan.py", "whole")  # fmt: skip
 
 
-class Port(msgspec.Struct):
+class MinimalPort(msgspec.Struct):
     """A port of a function, as far as it is read here."""
 
     name: str
     direction: str
 
 
-class Function(msgspec.Struct):
+class MinimalFunction(msgspec.Struct):
     """A function of the module."""
 
     name: str
-    ports: list[Port]
+    ports: list[MinimalPort]
 
 
-class Group(msgspec.Struct):
+class MinimalGroup(msgspec.Struct):
     """A structural group."""
 
     number: int
@@ -51,8 +51,8 @@ class WholeManifest(msgspec.Struct):
     """The manifest ``symgen/mechanism-module/1``, as far as it is read here."""
 
     drives: list[str]
-    groups: list[Group]
-    functions: list[Function]
+    groups: list[MinimalGroup]
+    functions: list[MinimalFunction]
     cdef: dict[str, str]
     sha256: dict[str, str]
 
@@ -65,7 +65,7 @@ class MechanismModule:
     manifest: WholeManifest
 
     @property
-    def motion(self) -> Function:
+    def motion(self) -> MinimalFunction:
         """The function that gives poses, velocities and accelerations."""
         return next(function for function in self.manifest.functions if function.name == "motion")
 
@@ -94,7 +94,7 @@ class MechanismModule:
         return python
 
 
-def obtain_module(coordinates: Coordinates) -> MechanismModule:
+def obtain_module(coordinates: MinimalCoordinates) -> MechanismModule:
     """Return the module of a mechanism, from the cache or generated now.
 
     Raises
@@ -133,7 +133,7 @@ def obtain_module(coordinates: Coordinates) -> MechanismModule:
     return MechanismModule(built.library.parent, msgspec.json.decode(built.library.read_bytes(), type=WholeManifest))
 
 
-def _key(coordinates: Coordinates) -> str:
+def _key(coordinates: MinimalCoordinates) -> str:
     """Return the content address: what the text of the module depends on, and the text of what makes it."""
     mechanism = coordinates.driven
     groups = [(group.module, group.adapter.fit.entry.arrangement.id) for group in coordinates.plan.in_closed_form(ID)]
@@ -142,12 +142,12 @@ def _key(coordinates: Coordinates) -> str:
         for joint in mechanism.joints
     ]
     bodies = [(body.id, sorted(body.points.items())) for body in mechanism.bodies]
-    told = (__version__, mechanism.space, mechanism.ground, mechanism.ground_body.pose, bodies, joints, groups)
+    identity = (__version__, mechanism.space, mechanism.ground, mechanism.ground_body.pose, bodies, joints, groups)
     own = [text.encode() for text in _own_texts(coordinates)]
-    return digest([b"minimal coordinates", repr(told).encode(), *own, *_makers()])
+    return digest([b"minimal coordinates", repr(identity).encode(), *own, *_makers()])
 
 
-def _own_texts(coordinates: Coordinates) -> Iterator[str]:
+def _own_texts(coordinates: MinimalCoordinates) -> Iterator[str]:
     """Yield what groups are made of that are not symgen's, whose derivations are none of its files.
 
     Raises

@@ -14,7 +14,15 @@ import numpy as np
 from symgen.library.smooth import Samples, clearest, evaluate
 from symgen.poses import Array, multiply
 from symgen.simulate.constants import constant, constants
-from symgen.simulate.minimal.numpy_regions import WELL_INSIDE, Bodies, Branch, Region, StopError, Surveyor, difference
+from symgen.simulate.minimal.numpy_regions import (
+    WELL_INSIDE,
+    Bodies,
+    Branch,
+    MinimalStopError,
+    Region,
+    Surveyor,
+    difference,
+)
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
@@ -28,7 +36,7 @@ MOST_REGIONS = int(constant("MOST_REGIONS"))
 
 
 @dataclass
-class Meeting:
+class RegionBorder:
     """Where a branch of the region's centre meets another one, or gets another name; what lies behind it."""
 
     group: int
@@ -61,7 +69,7 @@ class Follower(Surveyor):
         self.branch = np.array(branch, dtype=np.int32)
         self.blurred = False
         self._here: Region | None = None
-        self.meeting: Meeting | None = None
+        self.meeting: RegionBorder | None = None
         self._examined = False
 
     @property
@@ -75,13 +83,13 @@ class Follower(Surveyor):
 
     # -- meetings ------------------------------------------------------------------------------------------------------
 
-    def _find_meeting(self, here: Region) -> Meeting | None:
+    def _find_meeting(self, here: Region) -> RegionBorder | None:
         """Return where the two branches nearest to each other meet; None where they only come close."""
         own, other = self._own(here.group), here.branch.copy()
         other[here.group] = here.other
         try:
             there = self._look(None, here.u, other)
-        except StopError:
+        except MinimalStopError:
             return None
         one, two = self._scaled(here.seen.column[:, own]), self._scaled(there.column[:, own])
         rates = (one - two).reshape(len(one), -1)
@@ -92,7 +100,7 @@ class Follower(Surveyor):
             return None
         size = float((np.linalg.norm(one[axis], axis=1) + np.linalg.norm(two[axis], axis=1)).max(initial=0.0))
         width = min(_BLURRED / float(np.sqrt(most)), _WIDEST / size)
-        m = Meeting(here.group, axis, here.u.copy(), rates @ rate / most, 0.0, width, size)
+        m = RegionBorder(here.group, axis, here.u.copy(), rates @ rate / most, 0.0, width, size)
         gap = difference(here.seen.pose[own], there.pose[own], self._reach).reshape(-1)
         apart = float(np.linalg.norm(gap))
         for _ in range(60):
@@ -106,7 +114,7 @@ class Follower(Surveyor):
             branch = here.branch.copy()
             try:
                 pair = self._look(here, m.u, branch), self._look(None, m.u, other)
-            except StopError as stop:
+            except MinimalStopError as stop:
                 if stop.status != Status.SINGULAR:
                     return None
                 m.u[axis] += (1 - _NEWTON_PART) * step
@@ -121,7 +129,7 @@ class Follower(Surveyor):
         m.side = -1.0 if here.u[axis] < m.u[axis] else 1.0
         return m
 
-    def _take_renamed(self, here: Region) -> Meeting:
+    def _take_renamed(self, here: Region) -> RegionBorder:
         """Return the place where a branch gets another number as a meeting."""
         u, slope, aside = here.u.copy(), np.ones(self._drives), _WIDEST / 10 / here.size
         u[here.axis] += here.way
@@ -131,9 +139,9 @@ class Follower(Surveyor):
                 centre[k] += aside
                 slope[k] = (here.way - self._find_change(here, centre, here.axis, 2 * here.way)) / aside
         side = -1.0 if here.way > 0 else 1.0
-        return Meeting(here.renamed, here.axis, u, slope, side, _WIDEST / here.size, here.size)
+        return RegionBorder(here.renamed, here.axis, u, slope, side, _WIDEST / here.size, here.size)
 
-    def _sample(self, m: Meeting, start: Region | None, at: float, h: float, branch: Branch) -> tuple[Array, ...]:
+    def _sample(self, m: RegionBorder, start: Region | None, at: float, h: float, branch: Branch) -> tuple[Array, ...]:
         """Return poses, first and second derivatives in steps of h, in lengths and turns, (n, 7) each."""
         u, unit = m.u.copy(), np.zeros(self._drives)
         u[m.axis] += at * h
@@ -163,7 +171,7 @@ class Follower(Surveyor):
             moved = max(moved, float(np.linalg.norm(rows[2, 0] - rows[0, 0])))
         return worst, moved
 
-    def _smooth(self, m: Meeting, here: Region, h: float) -> Branch | None:
+    def _smooth(self, m: RegionBorder, here: Region, h: float) -> Branch | None:
         """Return the branches behind a meeting at one spacing of samples; None if it is not clear."""
         floor, before = _NOISE / abs(h * m.size), []
         branch = here.branch.copy()
@@ -171,7 +179,7 @@ class Follower(Surveyor):
             branch = here.branch.copy()
             try:
                 before.append(self._sample(m, here, n, h, branch))
-            except StopError:
+            except MinimalStopError:
                 return None
         for group, count in enumerate(self._branches):
             if count == 1:
@@ -181,7 +189,7 @@ class Follower(Surveyor):
                 branch[group] = each
                 try:
                     misses[each], moved = self._misfit(before, self._sample(m, None, 1.0, h, branch), group)
-                except StopError:
+                except MinimalStopError:
                     continue
             each = int(np.argmin(misses))
             branch[group] = each if np.isfinite(misses[each]) else kept
@@ -193,7 +201,7 @@ class Follower(Surveyor):
                 return None
         return branch
 
-    def _judge(self, m: Meeting, here: Region) -> None:
+    def _judge(self, m: RegionBorder, here: Region) -> None:
         """Say which branches go on behind a meeting: the same at all spacings at which it is clear."""
         tried = [
             self._smooth(m, here, -m.side * spacing / m.size) for spacing in _SPACINGS if spacing >= m.doubt * m.size
@@ -205,12 +213,12 @@ class Follower(Surveyor):
         u[m.axis] -= m.side * m.width
         try:
             m.behind = self._survey(None, u, clear[0])
-        except StopError:
+        except MinimalStopError:
             m.behind = None
 
     # -- the way -------------------------------------------------------------------------------------------------------
 
-    def _examine(self, here: Region) -> Meeting | None:
+    def _examine(self, here: Region) -> RegionBorder | None:
         m = self._find_meeting(here) if here.least < _CLOSE else None
         if m is None and here.renamed >= 0 and abs(here.way) * here.size < 2 * _WIDEST:
             m = self._take_renamed(here)
@@ -218,7 +226,7 @@ class Follower(Surveyor):
             self._judge(m, here)
         return m
 
-    def _is_same(self, m: Meeting, here: Region, u: Array, offset: float) -> bool:
+    def _is_same(self, m: RegionBorder, here: Region, u: Array, offset: float) -> bool:
         """Tell whether the way from the region's centre to a place comes to the meeting near where it is known."""
         start = m.offset(here.u)
         part = start / (start - offset) if offset < 0.0 else 1.0
@@ -239,7 +247,7 @@ class Follower(Surveyor):
             offset = np.inf if m is None else m.offset(u)
             if m is not None and offset < m.width / 2 and self._is_same(m, here, u, offset):
                 if m.behind is None:
-                    raise StopError(Status.AMBIGUOUS, m.group + 1)
+                    raise MinimalStopError(Status.AMBIGUOUS, m.group + 1)
                 if offset > -m.width / 2:
                     self.blurred = True
                     self.branch = (m.behind if offset < 0.0 else here).branch.copy()
@@ -251,15 +259,15 @@ class Follower(Surveyor):
                 self.branch = here.branch.copy()
                 return
             self.here = self._next(here, u, part)
-        raise StopError(Status.NOT_CONVERGED, self.here.group + 1, crowded=True)
+        raise MinimalStopError(Status.NOT_CONVERGED, self.here.group + 1, crowded=True)
 
     def _next(self, here: Region, u: Array, part: float) -> Region:
-        stop = StopError(Status.SINGULAR)
+        stop = MinimalStopError(Status.SINGULAR)
         for _ in range(5):
             part *= WELL_INSIDE
             try:
                 return self._survey(here, here.u + part * (u - here.u), here.branch)
-            except StopError as error:
+            except MinimalStopError as error:
                 stop = error
         raise stop
 
@@ -267,16 +275,16 @@ class Follower(Surveyor):
         """Return motion and columns of unit rates near a meeting, from places on both sides of it."""
         m = self.meeting
         if m is None:
-            raise StopError(Status.SINGULAR)
+            raise MinimalStopError(Status.SINGULAR)
         offset, width, best = m.side * m.offset(u), m.width, _HUGE
         found: Array | None = None
-        stop = StopError(Status.SINGULAR, m.group + 1)
+        stop = MinimalStopError(Status.SINGULAR, m.group + 1)
         for _ in range(6):
             if best <= _GOOD:
                 break
             try:
                 every, fewer = self._sums(m, u, (ud, udd), units, offset, width)
-            except StopError as error:
+            except MinimalStopError as error:
                 stop = error if found is None else stop
             else:
                 error_ = float((np.abs(every - fewer) / (1 + np.abs(every))).max(initial=0.0))
@@ -292,7 +300,7 @@ class Follower(Surveyor):
         return (pose, twist, second), np.array(columns).reshape(len(units), count, 6)
 
     def _sums(
-        self, m: Meeting, u: Array, rates: tuple[Array, Array], units: Array, offset: float, width: float
+        self, m: RegionBorder, u: Array, rates: tuple[Array, Array], units: Array, offset: float, width: float
     ) -> tuple[Array, Array]:
         """Return poses, twists, accelerations and columns in between, from twelve places and from ten."""
         half = _PLACES // 2
@@ -304,7 +312,7 @@ class Follower(Surveyor):
         for step in steps:
             start = self.here if m.side * step > 0.0 else m.behind
             if start is None:
-                raise StopError(Status.SINGULAR, m.group + 1)
+                raise MinimalStopError(Status.SINGULAR, m.group + 1)
             place = u.copy()
             place[m.axis] += step * width - offset
             pose, twist, second = self.near(start, place, *rates, start.branch.copy())

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from symgen.poses import Array
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Samples, Told, empty_rows, samples_of
+from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState
 from symgen.simulate.minimal.numpy_motion import MinimalMotion, MotionFinder
-from symgen.simulate.minimal.numpy_regions import StopError
+from symgen.simulate.minimal.numpy_regions import MinimalStopError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
@@ -34,7 +34,7 @@ class NumpyMinimal:
         settings: MinimalSettings,
         state: MinimalState,
         active: NDArray[np.int32],
-        told: Told | None = None,
+        progress: StoppableProgress | None = None,
     ) -> Samples:
         """See `MinimalEngine.run`."""
         out = empty_rows(settings.samples + 1, self._count, self._free)
@@ -45,15 +45,15 @@ class NumpyMinimal:
                 now = self._find.motion(state.time, state.place, state.angle, active)
                 state.angle = now.angle
                 self._find.record(out, 0, now)
-                _Steps(self._minimal, self._find, settings, state, active, out, told).take(now)
-            except StopError as stop:
+                _MinimalSteps(self._minimal, self._find, settings, state, active, out, progress).take(now)
+            except MinimalStopError as stop:
                 status, state.group, state.body, state.crowded = stop.status, stop.group, stop.body, stop.crowded
             except StepError as stop:
                 status, state.group, state.body, state.crowded = stop.status, 0, -1, False
         return samples_of(out, status, state.steps - before)
 
 
-class _Steps(ExplicitSteps[MinimalMotion]):
+class _MinimalSteps(ExplicitSteps[MinimalMotion]):
     def __init__(
         self,
         minimal: MinimalProblem,
@@ -62,9 +62,9 @@ class _Steps(ExplicitSteps[MinimalMotion]):
         state: MinimalState,
         active: NDArray[np.int32],
         out: list[Array],
-        told: Told | None,
+        progress: StoppableProgress | None,
     ) -> None:
-        super().__init__(settings, state, told)
+        super().__init__(settings, state, progress)
         self._minimal, self._find, self._own, self._active, self._out = minimal, find, state, active, out
         self._chosen, self._span = settings.tolerance is not None, settings.end - settings.start
         self._free = minimal.problem.sizes["COORDINATES"]
@@ -82,9 +82,9 @@ class _Steps(ExplicitSteps[MinimalMotion]):
     def check(self, before: MinimalMotion, after: MinimalMotion, place: Array, h: float) -> None:
         jump = self._jump(before, after, h)
         if jump >= 0 and self._chosen:
-            raise StopError(Status.BRANCH_LOST, int(self._minimal.groups[jump]) + 1)
+            raise MinimalStopError(Status.BRANCH_LOST, int(self._minimal.groups[jump]) + 1)
         if jump >= 0:
-            raise StopError(Status.BRANCH_LOST, 0, jump)
+            raise MinimalStopError(Status.BRANCH_LOST, 0, jump)
 
     def keep(self, after: MinimalMotion) -> None:
         self._own.branch, self._kept = after.branch, self._find.follower.here
@@ -103,7 +103,7 @@ class _Steps(ExplicitSteps[MinimalMotion]):
     def cause(self, now: MinimalMotion) -> StepError:
         when, error = self._lost
         lately = error if self._own.time - when < _LATELY * self._span else None
-        return lately or StopError(Status.NOT_CONVERGED, 0, self._fastest(now))
+        return lately or MinimalStopError(Status.NOT_CONVERGED, 0, self._fastest(now))
 
     def _jump(self, one: MinimalMotion, two: MinimalMotion, h: float) -> int:
         """Return the body whose velocity jumps where a driven freedom turned back, else -1; see `find_jump` in C."""

@@ -15,7 +15,7 @@ from symgen.simulate.central.numpy_spaces import Routines
 from symgen.simulate.constants import constant
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.numpy_branches import Follower
-from symgen.simulate.minimal.numpy_regions import StopError
+from symgen.simulate.minimal.numpy_regions import MinimalStopError
 from symgen.simulate.minimal.tables import MinimalProblem
 from symgen.status import Status
 
@@ -69,7 +69,7 @@ class MotionFinder:
         *results, status = self._module.motion(*(given[port.name] for port in self._ports))
         found = dict(zip(self._results, results, strict=True))
         if int(status) != Status.OK:
-            raise StopError(Status(int(status)), int(found["group"]))
+            raise MinimalStopError(Status(int(status)), int(found["group"]))
         planar = self._minimal.planar
         order = self._minimal.places
         shaped = {name: found[name].reshape(self._count, -1)[order] for name in self._results if name != "group"}
@@ -146,9 +146,9 @@ class MotionFinder:
         try:
             found = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
         except ExpressionError:
-            raise StopError(Status.BAD_INPUT) from None
+            raise MinimalStopError(Status.BAD_INPUT) from None
         if not np.all(np.isfinite(found)):
-            raise StopError(Status.BAD_INPUT)
+            raise MinimalStopError(Status.BAD_INPUT)
         return found
 
     def _weigh(self, inertia: Array, twists: Array) -> Array:
@@ -163,14 +163,14 @@ class MotionFinder:
     def _solve(mass: Array, right: Array) -> Array:
         size = np.diag(mass)
         if not np.all(size > 0.0):
-            raise StopError(Status.SINGULAR)
+            raise MinimalStopError(Status.SINGULAR)
         scale = 1.0 / np.sqrt(size)
         scaled = mass * scale[:, None] * scale
         if len(right) and not np.linalg.eigvalsh(scaled)[0] > _INDEFINITE:
-            raise StopError(Status.SINGULAR)
+            raise MinimalStopError(Status.SINGULAR)
         found: Array = np.linalg.solve(scaled, right * scale) * scale
         if not np.all(np.isfinite(found)):
-            raise StopError(Status.BAD_INPUT)
+            raise MinimalStopError(Status.BAD_INPUT)
         return found
 
     def record(self, out: list[Array], row: int, now: MinimalMotion) -> None:

@@ -28,7 +28,7 @@ Branch = NDArray[np.int32]
 Bodies = Callable[[Array, Array, Array, Branch], tuple[Array, Array, Array]]
 
 
-class StopError(StepError):
+class MinimalStopError(StepError):
     """A motion could not be found; `crowded`: a place is more regions away than are tried."""
 
     def __init__(self, status: Status, group: int = 0, body: int = -1, *, crowded: bool = False) -> None:
@@ -108,11 +108,11 @@ class Surveyor:
 
     def near(self, start: Region | None, u: Array, ud: Array, udd: Array, branch: Branch) -> tuple[Array, Array, Array]:
         """Return the motion on the branches those of a region are at a place in it; ranks in `branch` are set."""
-        stop: StopError | None = None
+        stop: MinimalStopError | None = None
         found: tuple[Array, Array, Array] | None = None
         try:
             found = self._bodies(u, ud, udd, branch)
-        except StopError as error:
+        except MinimalStopError as error:
             stop = error
         for group, ranked in enumerate(self._ranked):
             if start is None or not ranked:
@@ -123,11 +123,11 @@ class Surveyor:
             best, rank, before = self._nearest(start, u, (ud, udd), branch, group)
             if rank < 0 or best > allowed:
                 branch[group] = before
-                raise stop or StopError(Status.BRANCH_LOST, group + 1)
+                raise stop or MinimalStopError(Status.BRANCH_LOST, group + 1)
             branch[group], stop = rank, None
             found = self._bodies(u, ud, udd, branch)
         if found is None:
-            raise stop or StopError(Status.BRANCH_LOST)
+            raise stop or MinimalStopError(Status.BRANCH_LOST)
         return found
 
     def _nearest(
@@ -138,7 +138,7 @@ class Surveyor:
             branch[group] = each
             try:
                 pose = self._bodies(u, *rates, branch)[0]
-            except StopError:
+            except MinimalStopError:
                 continue
             gap = self._gap(start, u, pose, group)
             if gap < best:
@@ -154,7 +154,7 @@ class Surveyor:
         branched = [group for group, count in enumerate(self._branches) if count > 1]
         try:
             pose = self._bodies(u, none, none, branch)[0]
-        except StopError:
+        except MinimalStopError:
             pass
         else:  # mostly it is as it was
             gaps = [self._gap(start, u, pose, group) / float(start.apart[group]) for group in branched]
@@ -196,7 +196,7 @@ class Surveyor:
                 each[group] = other
                 try:
                     self._add(r, group, other, self._look(None, u, each))
-                except StopError as stop:
+                except MinimalStopError as stop:
                     if stop.group > group + 1 or stop.status == Status.SINGULAR:  # where it is cannot be seen
                         moved = np.linalg.norm(self._scaled(seen.column), axis=2).max(axis=1, initial=0.0)
                         r.bend = np.maximum(r.bend, (moved / _SHORT_WAY)[:k])

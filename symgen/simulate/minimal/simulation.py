@@ -11,11 +11,11 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
 from symgen.poses import Array
 from symgen.signals import StopRequest
-from symgen.simulate.contract import Samples, Told
+from symgen.simulate.contract import Samples, StoppableProgress
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.manifest import read_dynamics
-from symgen.simulate.minimal.coordinates import Coordinates, choose_coordinates
+from symgen.simulate.minimal.coordinates import MinimalCoordinates, choose_coordinates
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState
 from symgen.simulate.minimal.module import obtain_module
 from symgen.simulate.minimal.numpy_branches import MOST_REGIONS
@@ -223,7 +223,7 @@ class _Integrator:
         self.session, self.scheme, self.state = session, scheme, state
         self.share = None if tolerance is None else _SHARE * tolerance
 
-    def run(self, stretch: Stretch, told: Told) -> Samples:
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
         """See `symgen.simulate.pieces.Integrator`."""
         settings = MinimalSettings(
             self.scheme,
@@ -233,13 +233,13 @@ class _Integrator:
             stretch.every,
             self.share,
         )
-        samples = self.session.engine.run(settings, self.state, stretch.active, told)
+        samples = self.session.engine.run(settings, self.state, stretch.active, progress)
         if stretch.start == 0.0 and len(samples.poses):
             self.session.check_start(samples)
         return samples
 
 
-def start_place(mechanism: Mechanism, start: InitialState, coordinates: Coordinates) -> Array:
+def start_place(mechanism: Mechanism, start: InitialState, coordinates: MinimalCoordinates) -> Array:
     """Return coordinates and their rates (2 f,) of the initial state."""
     states = start.poses[None], start.twists[None], np.zeros((1, len(mechanism.bodies), 6))
     joints = result_of_states(mechanism, np.zeros(1), *states, run=Run("none", 0, 0.0, 0)).joints

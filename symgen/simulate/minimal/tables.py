@@ -11,7 +11,7 @@ from symgen.engine_tables import DRIVE
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 from symgen.simulate.manifest import DynamicsManifest
-from symgen.simulate.minimal.coordinates import Coordinates
+from symgen.simulate.minimal.coordinates import MinimalCoordinates
 from symgen.simulate.minimal.module import ID, MechanismModule
 from symgen.simulate.tables.joint_rows import JointRows
 from symgen.simulate.tables.laws import literal
@@ -55,7 +55,11 @@ class MinimalProblem:
 
 
 def make_minimal_problem(
-    mechanism: Mechanism, manifest: DynamicsManifest, coordinates: Coordinates, module: MechanismModule, rows: JointRows
+    mechanism: Mechanism,
+    manifest: DynamicsManifest,
+    coordinates: MinimalCoordinates,
+    module: MechanismModule,
+    rows: JointRows,
 ) -> MinimalProblem:
     """Return a mechanism as tables."""
     count = len(coordinates.freedoms)

@@ -34,7 +34,7 @@ def watch_energy(
     """
     error = result.energy_error
     if len(result.times) > 1 and np.isnan(error) and not hidden_in_beams(result):
-        return _told(result, _UNKNOWN)
+        return _with_warning(result, _UNKNOWN)
     if len(result.times) < 2 or not error > _MUCH:  # NaN is not
         return result
     if step is None:
@@ -54,13 +54,13 @@ def watch_energy(
             "the change of the motion's energy differs from the work of its dampers, drives and forces by up to "
             f"{left:.3g} J"
         )
-    return _told(
+    return _with_warning(
         result,
         (f"{what}, {100 * error:.2g} % of the energy that moves: this is not the motion of the mechanism; {advice}"),
     )
 
 
-def _told(result: SimulationResult, warning: str) -> SimulationResult:
+def _with_warning(result: SimulationResult, warning: str) -> SimulationResult:
     return replace(result, run=replace(result.run, warnings=(*result.run.warnings, warning)))
 
 

@@ -17,7 +17,7 @@ from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.calls import watched
-from symgen.simulate.contract import Told
+from symgen.simulate.contract import StoppableProgress
 from symgen.simulate.explicit.schemes import EXPLICIT, ExplicitScheme
 from symgen.simulate.special.loops import make_strands
 from symgen.simulate.special.tree import Kind, SpecialTree
@@ -180,7 +180,7 @@ class SpecialEngine:
         poses, twists, accelerations = arrays
         return poses[0], twists[0], accelerations[0]
 
-    def run(self, settings: SpecialSettings, state: Array, told: Told | None = None) -> SpecialMotion:
+    def run(self, settings: SpecialSettings, state: Array, progress: StoppableProgress | None = None) -> SpecialMotion:
         """Integrate from a state (n, 7) or (n, 2)."""
         ffi, scheme, tolerance = self._ffi, settings.scheme, settings.tolerance or 0.0
         chosen = settings.tolerance is not None
@@ -188,7 +188,7 @@ class SpecialEngine:
         work = self._workspace(scheme.width, chosen)
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
         held = [np.ascontiguousarray(table) for table in tables]
-        progress = np.zeros(2, dtype=np.int64)
+        reached = np.zeros(2, dtype=np.int64)
         run = ffi.new("symgen_transfer_special_run *", [self._pointer(place), settings.step, 0.0, 0, 0, -1])
         arguments: tuple[Any, ...] = (
             self._system,
@@ -207,12 +207,12 @@ class SpecialEngine:
             run,
             ffi.new("symgen_transfer_special_samples *", list(map(self._pointer, arrays))),
             self._bytes(work),
-            ffi.from_buffer("int64_t[]", progress),
+            ffi.from_buffer("int64_t[]", reached),
         )
         kept = [*arrays, *held, place, work, self._records, self._wrenches, self._loops, self._system]
-        status = Status(watched(lambda: int(self._call["run"](*arguments)), progress, told, MILLION, kept))
-        reached = int(np.sum(np.cumprod(np.isfinite(arrays[0][:, 0, 0]))))
-        poses, twists, accelerations = (array[:reached] for array in arrays)
+        status = Status(watched(lambda: int(self._call["run"](*arguments)), reached, progress, MILLION, kept))
+        count = int(np.sum(np.cumprod(np.isfinite(arrays[0][:, 0, 0]))))
+        poses, twists, accelerations = (array[:count] for array in arrays)
         return SpecialMotion(
             poses, twists, accelerations, place, float(run.time), int(run.steps), int(run.refused), float(run.step),
             status, int(run.body),

@@ -15,7 +15,7 @@ _GROUND, _HERE, _NEITHER = -1, -2, -1
 
 
 @dataclass(frozen=True)
-class Loop:
+class SpecialLoop:
     """A joint besides those of the tree: where its ends are.
 
     Parameters
@@ -52,7 +52,7 @@ class Strands:
     first: Integers
 
 
-def make_strands(parent: Integers, loops: Sequence[Loop]) -> Strands:
+def make_strands(parent: Integers, loops: Sequence[SpecialLoop]) -> Strands:
     """Return the strands of loops on a tree in postorder (-1: the ground, which counts as body n).
 
     Raises
@@ -86,7 +86,7 @@ def _two(values: list[int]) -> tuple[int, int]:
     return values[0], values[1]
 
 
-def _ends(loop: Loop, count: int) -> list[int]:
+def _ends(loop: SpecialLoop, count: int) -> list[int]:
     return [count if body == _GROUND else body for body in loop.bodies]
 
 

@@ -14,7 +14,7 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import Joint
 from symgen.poses import Array
-from symgen.simulate.special.loops import Loop
+from symgen.simulate.special.loops import SpecialLoop
 
 Kind = Literal["ball", "planar"]
 Integers = NDArray[np.int64]
@@ -53,7 +53,7 @@ class SpecialTree:
     input: Array
     gravity: Array
     order: Integers
-    loops: tuple[Loop, ...] = ()
+    loops: tuple[SpecialLoop, ...] = ()
     joints: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     sides: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
@@ -76,7 +76,7 @@ def make_tree(
     output: Array,
     input: Array,
     gravity: Array,
-    loops: Sequence[Loop] = (),
+    loops: Sequence[SpecialLoop] = (),
 ) -> SpecialTree:
     """Return the tree of bodies in any order; arguments as in `SpecialTree`.
 
@@ -102,7 +102,7 @@ def make_tree(
         np.asarray(input, dtype=np.float64).reshape(-1, size)[order],
         np.asarray(gravity, dtype=np.float64)[:size],
         order,
-        tuple(Loop(_renamed(place, loop.bodies), loop.points) for loop in loops),
+        tuple(SpecialLoop(_renamed(place, loop.bodies), loop.points) for loop in loops),
     )
 
 
@@ -186,7 +186,7 @@ def special_tree(mechanism: Mechanism) -> SpecialTree | None:
     )
 
 
-def _loops(mechanism: Mechanism, carrying: set[str], size: int) -> list[Loop]:
+def _loops(mechanism: Mechanism, carrying: set[str], size: int) -> list[SpecialLoop]:
     """Return the joints that carry nothing."""
     number = _numbers(mechanism)
     found = []
@@ -194,7 +194,7 @@ def _loops(mechanism: Mechanism, carrying: set[str], size: int) -> list[Loop]:
         if joint.id not in carrying:
             first, second = (number[name] for name in joint.bodies)
             points = _on_body(mechanism, joint, 0)[:size], _on_body(mechanism, joint, 1)[:size]
-            found.append(Loop((first, second), points))
+            found.append(SpecialLoop((first, second), points))
     return found
 
 

@@ -80,7 +80,7 @@ def tables_as_data(
     lines += ["#include <string.h>", "", '#include "symgen_math.h"', "", "#define SYMGEN_TABLES_ARE_DATA"]
     lines += [f"#define {name} {value}" for name, value in every.items() if name not in given]
     if room is not None:
-        lines += [f"#define ROOM_{name} {most}" for name, most in room.items()]
+        lines += [f"#define ROOM_{name} {max(1, most)}" for name, most in room.items()]
     lines += ["", *(f"static int32_t {name};" for name in given)]
     fill = []
     for name, table in tables.items():
@@ -90,7 +90,7 @@ def tables_as_data(
         if room is None or counted is None:
             size, count = _shape(_filled(table)), f"sizeof {name}"
         else:
-            size, count = f"[{max(1, room[counted])}]", f"(size_t){counted}*sizeof {name}[0]"
+            size, count = f"[ROOM_{counted}]", f"(size_t){counted}*sizeof {name}[0]"
         lines.append(f"static {_c_type(name, table)} {name}{size};")
         fill.append(f"    rows = symgen_take(rows, {name}, {count});")
     lines += ["", "/* The caller lays rows out as this compiler does. */"]

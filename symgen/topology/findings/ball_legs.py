@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from symgen.topology.graph import PairGraph
-from symgen.topology.rank.twists import Placement
+from symgen.topology.rank.twists import RandomSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def find_ball_legs(graph: PairGraph, part: Sequence[int], pairs: Iterable[int]) 
     pairs = set(pairs)
     if sum(_is_ball(graph, p) for p in pairs) < 2 or not part:
         return []
-    tree = _Tree(graph, part, pairs)
+    tree = _BodyForest(graph, part, pairs)
     labels = tree.labels()
     classes: dict[int, list[int]] = {}
     for p in sorted(pairs):
@@ -68,7 +68,7 @@ def _is_ball(graph: PairGraph, pair: int) -> bool:
     return graph.kinds[pair] == ("S", 0) and graph.units[pair] == 3
 
 
-def _legs_of_class(graph: PairGraph, tree: _Tree, balls: Sequence[int]) -> Iterator[BallLeg]:
+def _legs_of_class(graph: PairGraph, tree: _BodyForest, balls: Sequence[int]) -> Iterator[BallLeg]:
     ring = sorted((p for p in balls if p in tree.below), key=lambda p: tree.place[tree.below[p]])
     closing = [p for p in balls if p not in tree.below]
     taken: set[int] = set()
@@ -87,7 +87,7 @@ def _legs_of_class(graph: PairGraph, tree: _Tree, balls: Sequence[int]) -> Itera
 _REST = -1
 
 
-class _Tree:
+class _BodyForest:
     """Depth-first forest over the bodies of a part and one body that stands for all others.
 
     Attributes
@@ -143,7 +143,7 @@ class _Tree:
 
     def labels(self) -> dict[int, int]:
         """Return the label of each pair; 0 for a pair that lies in no cycle."""
-        placement = Placement(len(self.order))
+        placement = RandomSource(len(self.order))
         sums = dict.fromkeys(self.order, 0)
         labels: dict[int, int] = {}
         for v in self.order:

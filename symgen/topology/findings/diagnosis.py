@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from symgen.model.nearest import list_names
 from symgen.topology.findings.ball_legs import BallLeg, find_ball_legs
 from symgen.topology.findings.missing_inputs import IdleMotion, Remedy, find_remedy
-from symgen.topology.findings.remedies import Exchange, Shared, find_exchange, shared_rows, stressed_pairs
+from symgen.topology.findings.remedies import Exchange, SharingPairs, find_exchange, shared_rows, stressed_pairs
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
 from symgen.topology.rank.connectivity import find_stiff_part
@@ -64,7 +64,7 @@ def _redundant(graph: PairGraph, assignment: Assignment, part: Sequence[int], co
     if blame is not None:
         return _stiff(graph, part, blame.excess, "in addition,")
     pairs = sorted({a // 2 for v in part for a in graph.incident[v]})
-    shared = shared_rows(graph, pairs, part) or Shared(tuple(pairs), ())
+    shared = shared_rows(graph, pairs, part) or SharingPairs(tuple(pairs), ())
     joints = _joints(graph, shared.pairs)
     names = _names(graph, part)
     inputs = list_names(_joints(graph, shared.inputs))
@@ -169,7 +169,7 @@ def _over(graph: PairGraph, assignment: Assignment, part: Sequence[int]) -> Find
     names, joints = _names(graph, part), _joints(graph, pairs)
     excess = load - freedoms
     known = None if graph.reduced else shared_rows(graph, sorted(set(pairs)), part)
-    shared = known or Shared(tuple(pairs), tuple(p for p in sorted(set(pairs)) if graph.joints[p].driven))
+    shared = known or SharingPairs(tuple(pairs), tuple(p for p in sorted(set(pairs)) if graph.joints[p].driven))
     freer = (
         "L for R or P"
         if graph.freedoms == 3

@@ -15,7 +15,7 @@ from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.matching import Assignment
 from symgen.topology.rank.elimination import ADVICE_EFFORT, Echelon
 from symgen.topology.rank.generic import eliminate_pairs, pair_rows, reduce_rows, spread
-from symgen.topology.rank.twists import PRIME, Placement, has_rows
+from symgen.topology.rank.twists import PRIME, RandomSource, has_rows
 
 #: No example of inputs is worked out for more, and no longer links are searched for idle rotations.
 _MOST_INPUTS, _LONGEST_LINK = 12, 4
@@ -86,7 +86,7 @@ def _seen(functional: dict[int, int], motion: dict[int, int]) -> int:
 
 def _helpful(graph: PairGraph, pairs: Iterable[int], part: Sequence[int], motions: Echelon) -> list[int]:
     position = {v: number for number, v in enumerate(part)}
-    placement = Placement(1)
+    placement = RandomSource(1)
     (motion,) = motions.random_motions(1)
     return [
         p
@@ -103,7 +103,7 @@ def _example(graph: PairGraph, helpful: Sequence[int], part: Sequence[int], moti
         return []
     position = {v: number for number, v in enumerate(part)}
     basis = motions.basis()
-    placement = Placement(2)
+    placement = RandomSource(2)
     chosen: list[int] = []
     rows: list[dict[int, int]] = []
     for p in sorted(
@@ -180,7 +180,7 @@ def _idle(
         return None
     kinds = tuple(sorted((*graph.kinds[p], graph.named.get(p, ()), graph.shared.get(p, -1)) for p in outer))
     if kinds not in counts:
-        placement = Placement(len(outer))
+        placement = RandomSource(len(outer))
         position = dict.fromkeys(link, 0)
         rows = (spread(graph, p, row, position) for p in outer for row in pair_rows(graph, p, placement))
         counts[kinds] = graph.freedoms - len(reduce_rows(rows))

@@ -20,7 +20,7 @@ from symgen.model.nearest import list_names
 from symgen.model.special import SpecialGeometry
 from symgen.topology.graph import WELD, rigid_leaders
 from symgen.topology.rank.drawn import DrawnRows, drawn_rows
-from symgen.topology.shared_nodes import NODE, ModelBuilder, Order
+from symgen.topology.shared_nodes import NODE, ModelBuilder, NodeOrder
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Joint, Mechanism
@@ -31,7 +31,7 @@ Dropped = dict[str, int]
 _MOST_TRIED = 50
 
 
-def settle_order(mechanism: Mechanism) -> tuple[Order, dict[str, Dropped]]:
+def settle_order(mechanism: Mechanism) -> tuple[NodeOrder, dict[str, Dropped]]:
     """Take the mechanism apart with nodes for multiple joints and subgroups.
 
     Returns
@@ -67,7 +67,7 @@ def total(parts: Iterable[Mapping[str, int]]) -> Dropped:
     return sums
 
 
-def order_with_nodes(mechanism: Mechanism, dropped: Mapping[str, int]) -> Order:
+def order_with_nodes(mechanism: Mechanism, dropped: Mapping[str, int]) -> NodeOrder:
     """Take the mechanism apart with a node for every multiple joint and every subgroup."""
     builder = ModelBuilder(mechanism)
     subgroup = _subgroups(mechanism)
@@ -109,7 +109,7 @@ def _declared(mechanism: Mechanism, special: SpecialGeometry) -> list[Joint]:
     return joints_of(special, mechanism.joints)
 
 
-def _merit(order: Order) -> tuple[int, int, int]:
+def _merit(order: NodeOrder) -> tuple[int, int, int]:
     """Return what is better if larger: few bodies at fault, many groups, the largest of them small."""
     sizes: dict[int, int] = {}
     for name, place in order.place.items():
@@ -177,7 +177,7 @@ def _check_placed(mechanism: Mechanism, special: SpecialGeometry, choices: list[
     )
 
 
-def drop_beside_tree(mechanism: Mechanism, special: SpecialGeometry, order: Order) -> Dropped:
+def drop_beside_tree(mechanism: Mechanism, special: SpecialGeometry, order: NodeOrder) -> Dropped:
     """Return what is left out at the joints of a sub-chain beside a spanning tree from the bodies solved first.
 
     Parameters

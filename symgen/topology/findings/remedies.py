@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from symgen.topology.graph import FRAME, PairGraph
 from symgen.topology.rank.elimination import ADVICE_EFFORT, eliminate
 from symgen.topology.rank.generic import eliminate_pairs, pair_rows, spread
-from symgen.topology.rank.twists import PRIME, Placement, has_rows
+from symgen.topology.rank.twists import PRIME, RandomSource, has_rows
 
 #: Advice looks no farther back than so many bodies.
 _MOST_BODIES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharingPairs:
     """Pairs that share in a dependency, ascending: by constraints of their joints, and by inputs."""
 
     joints: tuple[int, ...]
@@ -49,7 +49,7 @@ class Exchange:
 
 def shared_rows(
     graph: PairGraph, pairs: Sequence[int], vertices: Sequence[int], *, rank_loss: int | None = None
-) -> Shared | None:
+) -> SharingPairs | None:
     """Return who shares in the dependencies of the constraints of pairs on some bodies, all others at rest.
 
     Parameters
@@ -66,7 +66,7 @@ def shared_rows(
     if 4 * graph.freedoms * sum(graph.units[p] for p in pairs) > ADVICE_EFFORT:
         return None
     position = {v: number for number, v in enumerate(vertices)}
-    placement = Placement(len(pairs))
+    placement = RandomSource(len(pairs))
     owner: list[tuple[int, bool]] = []
     transposed: list[dict[int, int]] = [{} for _ in range(len(vertices) * graph.freedoms)]
     for p in pairs:
@@ -79,7 +79,7 @@ def shared_rows(
     if echelon is None or (rank_loss is not None and len(echelon.free) != rank_loss):
         return None
     found = {owner[number] for dependency in echelon.random_motions(1) for number in dependency}
-    return Shared(*(tuple(sorted({p for p, is_input in found if is_input == side})) for side in (False, True)))
+    return SharingPairs(*(tuple(sorted({p for p, is_input in found if is_input == side})) for side in (False, True)))
 
 
 def stressed_pairs(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]) -> list[int]:
@@ -106,7 +106,7 @@ def find_exchange(graph: PairGraph, held: Sequence[int], vertices: Sequence[int]
     if echelon is None or not echelon.free:
         return None
     position = {v: number for number, v in enumerate(vertices)}
-    placement = Placement(1)
+    placement = RandomSource(1)
     (motion,) = echelon.random_motions(1)
     before = _all_before(graph, held, vertices)
     at_rest = {FRAME, *(before or vertices)}
@@ -130,7 +130,9 @@ def _free_pairs(graph: PairGraph, vertices: Iterable[int], others: set[int]) -> 
     ]
 
 
-def _sees(graph: PairGraph, pair: int, placement: Placement, position: dict[int, int], motion: dict[int, int]) -> bool:
+def _sees(
+    graph: PairGraph, pair: int, placement: RandomSource, position: dict[int, int], motion: dict[int, int]
+) -> bool:
     functional = spread(graph, pair, placement.vector(graph.freedoms), position)
     return sum(x * motion[c] for c, x in functional.items() if c in motion) % PRIME != 0
 

@@ -49,7 +49,7 @@ def find_stiff_part(
     complete : False if the effort ran out before all bodies were tested.
     """
     bound = max(EFFORT, EFFORT_PER_BODY * len(vertices)) if effort is None else effort
-    search = _Search(graph, held, set(vertices), bound)
+    search = _ConnectivitySearch(graph, held, set(vertices), bound)
     queue = [(-units, v) for v, units in search.supply.items()]
     heapify(queue)
     while queue:
@@ -67,7 +67,7 @@ def find_stiff_part(
 
 
 @dataclass(slots=True)
-class _Search:
+class _ConnectivitySearch:
     graph: PairGraph
     held: list[int]
     group: set[int]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from symgen.topology.rank.twists import PRIME, Placement
+from symgen.topology.rank.twists import PRIME, RandomSource
 
 #: Products of entries before a rank is given up: about ten seconds.
 EFFORT = 20_000_000
@@ -43,7 +43,7 @@ class Echelon:
 
     def random_motions(self, count: int) -> list[dict[int, int]]:
         """Return random solutions; what holds for one holds, but for accidents, for almost all."""
-        placement = Placement(count + len(self.free))
+        placement = RandomSource(count + len(self.free))
         return [self.motion({c: placement.number() for c in self.free}) for _ in range(count)]
 
     def basis(self) -> list[dict[int, int]]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from symgen.topology.graph import PairGraph
 from symgen.topology.rank.elimination import EFFORT, Echelon, eliminate
-from symgen.topology.rank.twists import PRIME, Placement, Vector, constraint_rows, has_rows, named_rows
+from symgen.topology.rank.twists import PRIME, RandomSource, Vector, constraint_rows, has_rows, named_rows
 
 if TYPE_CHECKING:
     from symgen.model.pairs import Space
@@ -100,13 +100,13 @@ def eliminate_pairs(
     if 2 * entries > effort:  # hopeless: reading the rows alone takes half of it
         return None
     position = {v: number for number, v in enumerate(vertices)}
-    placement = Placement(len(pairs))
+    placement = RandomSource(len(pairs))
     rows = (spread(graph, p, row, position) for p in pairs for row in pair_rows(graph, p, placement, inputs=inputs))
     further = (spread(graph, p, placement.vector(graph.freedoms), position) for p in more)
     return eliminate(chain(rows, further), len(vertices) * graph.freedoms, effort)
 
 
-def pair_rows(graph: PairGraph, pair: int, placement: Placement, *, inputs: bool = True) -> list[Vector]:
+def pair_rows(graph: PairGraph, pair: int, placement: RandomSource, *, inputs: bool = True) -> list[Vector]:
     """Return the rows of a pair at a random placement: those of the joint, then one for each input.
 
     Inputs act on the freedoms that the file names, or else on generic combinations of all. The pairs of a joint of
@@ -119,7 +119,7 @@ def pair_rows(graph: PairGraph, pair: int, placement: Placement, *, inputs: bool
 
 
 def type_rows(
-    space: Space, type_: str, driven: int, named: Sequence[str], placement: Placement, shared: int | None = None
+    space: Space, type_: str, driven: int, named: Sequence[str], placement: RandomSource, shared: int | None = None
 ) -> list[Vector]:
     """Return the rows of a pair of some type.
 
@@ -128,7 +128,7 @@ def type_rows(
     named : the driven freedoms, if only some are driven and it is known which.
     shared : number of the joint of several bodies it stands for; equal numbers have equal places.
     """
-    place = placement if shared is None else Placement(_SHARED_SEED + shared)
+    place = placement if shared is None else RandomSource(_SHARED_SEED + shared)
     if named:
         return named_rows(space, type_, named, place)
     return [

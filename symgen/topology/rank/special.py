@@ -15,7 +15,7 @@ from symgen.topology.rank.elimination import EFFORT, Echelon, eliminate
 from symgen.topology.rank.generic import type_rows
 from symgen.topology.rank.twists import (
     PRIME,
-    Placement,
+    RandomSource,
     Vector,
     annihilator,
     cross_product,
@@ -35,10 +35,10 @@ _CONTACTS = ("L", "EO", "EPI", "RP", "RD")
 
 
 @dataclass
-class Setting:
+class CommonGeometry:
     """Random common geometry of one sub-chain: a point, a direction and two directions normal to it."""
 
-    placement: Placement
+    placement: RandomSource
     point: Vector = field(init=False)
     u: Vector = field(init=False)
     v: Vector = field(init=False)
@@ -54,7 +54,7 @@ class Setting:
         return tuple((a * x + b * y) % PRIME for x, y in zip(self.u, self.v, strict=True))
 
 
-def _planar(s: Setting, code: str) -> list[Vector]:
+def _planar(s: CommonGeometry, code: str) -> list[Vector]:
     point = s.placement.vector()
     if code == "R":
         return [turn(point, s.axis)]
@@ -65,7 +65,7 @@ def _planar(s: Setting, code: str) -> list[Vector]:
     return [slide(s.u), slide(s.v), turn(point, s.axis)]
 
 
-def _spherical(s: Setting, code: str) -> list[Vector]:
+def _spherical(s: CommonGeometry, code: str) -> list[Vector]:
     count = {"R": 1, "U": 2, "ER": 2, "S": 3}[code]
     return [turn(s.point, s.placement.vector()) for _ in range(count)]
 
@@ -75,11 +75,11 @@ def _on_axis(point: Vector, axis: Vector, code: str, pitch: int) -> list[Vector]
     return spin[code]
 
 
-def _cylindrical(s: Setting, code: str) -> list[Vector]:
+def _cylindrical(s: CommonGeometry, code: str) -> list[Vector]:
     return [slide(s.axis)] if code == "P" else _on_axis(s.point, s.axis, code, s.placement.number())
 
 
-def _schoenflies(s: Setting, code: str) -> list[Vector]:
+def _schoenflies(s: CommonGeometry, code: str) -> list[Vector]:
     if code == "P":
         return [slide(s.placement.vector())]
     if code == "PL":
@@ -87,7 +87,7 @@ def _schoenflies(s: Setting, code: str) -> list[Vector]:
     return _on_axis(s.placement.vector(), s.axis, code, s.placement.number())
 
 
-_TWISTS: dict[str, Callable[[Setting, str], list[Vector]]] = {
+_TWISTS: dict[str, Callable[[CommonGeometry, str], list[Vector]]] = {
     "planar": _planar,
     "spherical": _spherical,
     "cylindrical": _cylindrical,
@@ -152,9 +152,9 @@ def _rows(
 ) -> list[dict[int, int]] | str:
     """Return all constraints of a group at a random placement as declared; in words, why there are none."""
     position = _positions(group, leaders)
-    settings: dict[str, Setting] = {}
+    settings: dict[str, CommonGeometry] = {}
     twists: dict[str, list[Vector]] = {}
-    placement = Placement(len(pairs))
+    placement = RandomSource(len(pairs))
     matrix: list[dict[int, int]] = []
     multiples: dict[str, int] = {}
     for joint in pairs:
@@ -167,7 +167,7 @@ def _rows(
             shared = None if joint.multiple is None else multiples.setdefault(joint.multiple, len(multiples))
             rows = type_rows(space, joint.type, joint.driven, _named(joint), placement, shared)
         else:
-            setting = settings.setdefault(special.id, Setting(placement))
+            setting = settings.setdefault(special.id, CommonGeometry(placement))
             if name not in twists:  # pairs of one joint share their axes
                 twists[name] = _TWISTS[special.kind](setting, joint.type)
             named = _named(joint)

@@ -22,7 +22,7 @@ Vector = tuple[int, ...]
 PRIME = (1 << 61) - 1
 
 
-class Placement:
+class RandomSource:
     """A deterministic source of random field elements (splitmix64, G. Steele et al. 2014)."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -47,14 +47,14 @@ def has_rows(space: str, pair_type: str) -> bool:
     return pair_type in (_PLANAR if space == "planar" else _SPATIAL)
 
 
-def constraint_rows(space: str, pair_type: str, driven: int, placement: Placement) -> list[Vector]:
+def constraint_rows(space: str, pair_type: str, driven: int, placement: RandomSource) -> list[Vector]:
     """Return the B - k + w rows of one pair, each of length B."""
     table = _PLANAR if space == "planar" else _SPATIAL
     width = 3 if space == "planar" else 6
     return [*table[pair_type](placement), *(placement.vector(width) for _ in range(driven))]
 
 
-def named_rows(space: str, pair_type: str, driven: Sequence[str], placement: Placement) -> list[Vector]:
+def named_rows(space: str, pair_type: str, driven: Sequence[str], placement: RandomSource) -> list[Vector]:
     """Return the rows of a pair of which these freedoms are driven: those of the joint, then one for each of them.
 
     The row of a freedom is random but for vanishing on all others of the pair.
@@ -115,77 +115,77 @@ def annihilator(twists: Sequence[Vector], width: int) -> list[Vector]:
     return basis
 
 
-def _revolute(p: Placement) -> list[Vector]:
+def _revolute(p: RandomSource) -> list[Vector]:
     return annihilator([turn(p.vector(), p.vector())], 6)
 
 
-def _prismatic(p: Placement) -> list[Vector]:
+def _prismatic(p: RandomSource) -> list[Vector]:
     return annihilator([slide(p.vector())], 6)
 
 
-def _helical(p: Placement) -> list[Vector]:
+def _helical(p: RandomSource) -> list[Vector]:
     return annihilator([turn(p.vector(), p.vector(), p.number())], 6)
 
 
-def _cylindrical(p: Placement) -> list[Vector]:
+def _cylindrical(p: RandomSource) -> list[Vector]:
     axis = p.vector()
     return annihilator([turn(p.vector(), axis), slide(axis)], 6)
 
 
-def _universal(p: Placement) -> list[Vector]:
+def _universal(p: RandomSource) -> list[Vector]:
     centre = p.vector()
     return annihilator([turn(centre, p.vector()), turn(centre, p.vector())], 6)
 
 
-def _ball(p: Placement) -> list[Vector]:
+def _ball(p: RandomSource) -> list[Vector]:
     centre = p.vector()
     return [(*cross_product(centre, e), *e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
 
 
-def _planar_in_space(p: Placement) -> list[Vector]:
+def _planar_in_space(p: RandomSource) -> list[Vector]:
     u, v = p.vector(), p.vector()
     return annihilator([slide(u), slide(v), turn(p.vector(), cross_product(u, v))], 6)
 
 
-def _ball_in_tube(p: Placement) -> list[Vector]:
+def _ball_in_tube(p: RandomSource) -> list[Vector]:
     centre, axis = p.vector(), p.vector()
     turns = [turn(centre, e) for e in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
     return annihilator([*turns, slide(axis)], 6)
 
 
-def _roller_on_plane(p: Placement) -> list[Vector]:
+def _roller_on_plane(p: RandomSource) -> list[Vector]:
     centre, axis, across = p.vector(), p.vector(), p.vector()
     normal = cross_product(axis, across)
     return annihilator([slide(axis), slide(across), turn(centre, normal), turn(centre, axis)], 6)
 
 
-def _contacts(count: int) -> Callable[[Placement], list[Vector]]:
-    def rows(p: Placement) -> list[Vector]:
+def _contacts(count: int) -> Callable[[RandomSource], list[Vector]]:
+    def rows(p: RandomSource) -> list[Vector]:
         forces = [(p.vector(), p.vector()) for _ in range(count)]
         return [(*cross_product(point, normal), *normal) for point, normal in forces]
 
     return rows
 
 
-def _free(_: Placement) -> list[Vector]:
+def _free(_: RandomSource) -> list[Vector]:
     return []
 
 
-def _hinge_in_plane(p: Placement) -> list[Vector]:
+def _hinge_in_plane(p: RandomSource) -> list[Vector]:
     x, y = p.vector(2)
     return annihilator([(1, y, -x % PRIME)], 3)
 
 
-def _slider_in_plane(p: Placement) -> list[Vector]:
+def _slider_in_plane(p: RandomSource) -> list[Vector]:
     return annihilator([(0, *p.vector(2))], 3)
 
 
-def _contact_in_plane(p: Placement) -> list[Vector]:
+def _contact_in_plane(p: RandomSource) -> list[Vector]:
     x, y, nx, ny = p.vector(4)
     return [((x * ny - y * nx) % PRIME, nx, ny)]
 
 
-_SPATIAL: dict[str, Callable[[Placement], list[Vector]]] = {
+_SPATIAL: dict[str, Callable[[RandomSource], list[Vector]]] = {
     "R": _revolute,
     "P": _prismatic,
     "H": _helical,
@@ -207,7 +207,7 @@ _SPATIAL: dict[str, Callable[[Placement], list[Vector]]] = {
 }
 
 # Gears and rolling pairs of grade 2 touch along one line of action, like a cam.
-_PLANAR: dict[str, Callable[[Placement], list[Vector]]] = {
+_PLANAR: dict[str, Callable[[RandomSource], list[Vector]]] = {
     "R": _hinge_in_plane,
     "P": _slider_in_plane,
     "L": _contact_in_plane,
@@ -219,41 +219,41 @@ _PLANAR: dict[str, Callable[[Placement], list[Vector]]] = {
 }
 
 
-def _slide_and_turn(p: Placement) -> dict[str, Vector]:
+def _slide_and_turn(p: RandomSource) -> dict[str, Vector]:
     axis = p.vector()
     return {"slide": slide(axis), "angle": turn(p.vector(), axis)}
 
 
-def _two_turns(p: Placement) -> dict[str, Vector]:
+def _two_turns(p: RandomSource) -> dict[str, Vector]:
     centre = p.vector()
     return {"angle1": turn(centre, p.vector()), "angle2": turn(centre, p.vector())}
 
 
-def _three_turns(p: Placement) -> dict[str, Vector]:
+def _three_turns(p: RandomSource) -> dict[str, Vector]:
     centre = p.vector()
     return {name: turn(centre, p.vector()) for name in ("yaw", "pitch", "roll")}
 
 
-def _in_a_plane(p: Placement) -> dict[str, Vector]:
+def _in_a_plane(p: RandomSource) -> dict[str, Vector]:
     u, v = p.vector(), p.vector()
     return {"x": slide(u), "y": slide(v), "angle": turn(p.vector(), cross_product(u, v))}
 
 
-def _all_freedoms(p: Placement) -> dict[str, Vector]:
+def _all_freedoms(p: RandomSource) -> dict[str, Vector]:
     return {name: slide(p.vector()) for name in ("x", "y", "z")} | _three_turns(p)
 
 
-def _freedoms_in_plane(p: Placement) -> dict[str, Vector]:
+def _freedoms_in_plane(p: RandomSource) -> dict[str, Vector]:
     x, y = p.vector(2)
     return {"x": (0, *p.vector(2)), "y": (0, *p.vector(2)), "angle": (1, y, -x % PRIME)}
 
 
-def _slot_in_plane(p: Placement) -> dict[str, Vector]:
+def _slot_in_plane(p: RandomSource) -> dict[str, Vector]:
     x, y = p.vector(2)
     return {"slide": (0, *p.vector(2)), "angle": (1, y, -x % PRIME)}
 
 
-_FREEDOMS: dict[str, Callable[[Placement], dict[str, Vector]]] = {
+_FREEDOMS: dict[str, Callable[[RandomSource], dict[str, Vector]]] = {
     "C": _slide_and_turn,
     "U": _two_turns,
     "ER": _two_turns,
@@ -263,7 +263,7 @@ _FREEDOMS: dict[str, Callable[[Placement], dict[str, Vector]]] = {
     "F": _all_freedoms,
 }
 
-_FREEDOMS_IN_PLANE: dict[str, Callable[[Placement], dict[str, Vector]]] = {
+_FREEDOMS_IN_PLANE: dict[str, Callable[[RandomSource], dict[str, Vector]]] = {
     "FP": _freedoms_in_plane,
     "L": _slot_in_plane,
 }

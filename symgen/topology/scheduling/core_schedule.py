@@ -67,7 +67,7 @@ def schedule_on(graph: TaskGraph, cores: int, most_nodes: int = MOST_NODES) -> C
     bound = graph.lower_bound(cores)
     optimal = makespan <= bound * (1.0 + _ROUNDING)
     if not optimal and len(graph) <= MOST_TASKS:
-        search = _Search(graph, cores, placements, most_nodes)
+        search = _ScheduleSearch(graph, cores, placements, most_nodes)
         placements, optimal = search.run()
         makespan = _end(placements)
     ordered = tuple(sorted(placements, key=lambda p: (p.start, p.core, p.end)))
@@ -105,7 +105,7 @@ def _end(placements: list[Placement]) -> float:
     return max((placement.end for placement in placements), default=0.0)
 
 
-class _Search:
+class _ScheduleSearch:
     """Depth-first branch and bound over the orders of starts.
 
     Any schedule can be read as: take the tasks by their starts, put each on a core that is free by then, start it

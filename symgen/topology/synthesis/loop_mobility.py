@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.model.pairs import Space
-from symgen.topology.rank.twists import PRIME, Placement, constraint_rows
+from symgen.topology.rank.twists import PRIME, RandomSource, constraint_rows
 from symgen.topology.synthesis.small_graphs import Graph, cycle_basis, edges_of
 
 
@@ -33,7 +33,7 @@ def loop_mobility(graph: Graph, types: Sequence[str], space: Space) -> LoopMobil
     types : pair type of each edge, in the order of `small_graphs.edges_of`.
     """
     width = 3 if space == "planar" else 6
-    placement = Placement(len(types))
+    placement = RandomSource(len(types))
     first: list[int] = []  # column of the first rate of each pair
     twists: list[tuple[int, ...]] = []
     for pair_type in types:

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from symgen.topology.graph import PairGraph
 from symgen.topology.rank.elimination import Echelon
 from symgen.topology.rank.generic import eliminate_pairs, spread
-from symgen.topology.rank.twists import PRIME, Placement
+from symgen.topology.rank.twists import PRIME, RandomSource
 
 #: Numbers in the list of all motions, beyond which each choice is tested by its own groups.
 LARGEST = 2_000_000
 
 
-class Motions:
+class GenericMotions:
     """The generic motions that the joints leave, seen by the freedoms of each pair.
 
     Attributes
@@ -33,7 +33,7 @@ class Motions:
     def __init__(self, graph: PairGraph, echelon: Echelon, highest: Sequence[int]) -> None:
         width = graph.freedoms
         position = {v: v - 1 for v in range(1, graph.bodies)}
-        placement = Placement()
+        placement = RandomSource()
         self.freedoms = len(echelon.free)
         motions: dict[int, dict[int, int]] = {c: {} for c in range(width * len(position))}
         for number, motion in enumerate(echelon.basis()):  # column -> its entries in each motion
@@ -57,7 +57,7 @@ class Motions:
         return len(rows) == self.freedoms and _is_regular(rows)
 
 
-def find_motions(graph: PairGraph, highest: Sequence[int]) -> Motions | None:
+def find_motions(graph: PairGraph, highest: Sequence[int]) -> GenericMotions | None:
     """Return the generic motions; None if a pair type without known twists or the effort forbids it.
 
     Parameters
@@ -67,7 +67,7 @@ def find_motions(graph: PairGraph, highest: Sequence[int]) -> Motions | None:
     echelon = eliminate_pairs(graph, range(len(graph.joints)), range(1, graph.bodies), inputs=False)
     if echelon is None or len(echelon.free) * graph.freedoms * graph.bodies > LARGEST:
         return None
-    return Motions(graph, echelon, highest)
+    return GenericMotions(graph, echelon, highest)
 
 
 def _is_regular(rows: Sequence[Sequence[int]]) -> bool:

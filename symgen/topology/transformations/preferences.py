@@ -11,7 +11,7 @@ from symgen.model.nearest import did_you_mean, list_names, show
 from symgen.topology.graph import WELD
 
 
-class _Joint(Protocol):
+class _ReadJoint(Protocol):
     """What is read of a joint."""
 
     @property
@@ -43,7 +43,7 @@ class Preferences:
 
 
 def read_preferences(
-    joints: Sequence[_Joint],
+    joints: Sequence[_ReadJoint],
     must: Mapping[str, int] | Iterable[str] = (),
     may_not: Iterable[str] = (),
     only: Iterable[str] | None = None,
@@ -80,7 +80,7 @@ def read_preferences(
     return Preferences(wanted, highest)
 
 
-def _check_wanted(joint: _Joint, count: int, is_refused: bool, is_not_actuated: bool) -> None:
+def _check_wanted(joint: _ReadJoint, count: int, is_refused: bool, is_not_actuated: bool) -> None:
     if joint.type == WELD:
         raise InputError(f"{show(joint.id)} must be driven, but is a weld and has no freedom")
     if count < 1:

@@ -52,7 +52,7 @@ class JoinedHinge:
 
 
 @dataclass(frozen=True, eq=False)
-class Assembly:
+class JoinedBodies:
     """Bodies that are joined already.
 
     Parameters
@@ -81,9 +81,9 @@ class Join:
     """
 
     hinge: JoinedHinge
-    first: Assembly
-    second: Assembly
-    found: Assembly
+    first: JoinedBodies
+    second: JoinedBodies
+    found: JoinedBodies
     w: Array
     rest: Array
     left: Array
@@ -101,7 +101,7 @@ class Masses:
     moment: Array
 
 
-def leaves(masses: Masses, hinges: Sequence[JoinedHinge], bodies: Sequence[int]) -> list[Assembly]:
+def leaves(masses: Masses, hinges: Sequence[JoinedHinge], bodies: Sequence[int]) -> list[JoinedBodies]:
     """Return each body as an assembly with a handle for each of its joints."""
     handles: dict[int, list[tuple[str, int]]] = {body: [] for body in bodies}
     points: dict[int, list[Array]] = {body: [] for body in bodies}
@@ -110,7 +110,7 @@ def leaves(masses: Masses, hinges: Sequence[JoinedHinge], bodies: Sequence[int])
             if body in handles:
                 handles[body].append((hinge.joint, body))
                 points[body].append(hinge.point)
-    found: dict[int, Assembly] = {}
+    found: dict[int, JoinedBodies] = {}
     by_count: dict[int, list[int]] = {}
     for body in bodies:
         by_count.setdefault(len(handles[body]), []).append(body)
@@ -127,16 +127,16 @@ def leaves(masses: Masses, hinges: Sequence[JoinedHinge], bodies: Sequence[int])
         )  # fmt: skip
         for place, body in enumerate(members):
             block = phi.reshape(len(k), count, count, 6, 6)[place]
-            found[body] = Assembly((body,), tuple(handles[body]), block, rest.reshape(len(k), count, 6)[place])
+            found[body] = JoinedBodies((body,), tuple(handles[body]), block, rest.reshape(len(k), count, 6)[place])
     return [found[body] for body in bodies]
 
 
-def ground(joint: str, body: int) -> Assembly:
+def ground(joint: str, body: int) -> JoinedBodies:
     """Return the ground as an assembly with one handle: nothing moves it."""
-    return Assembly((), ((joint, body),), np.zeros((1, 1, 6, 6)), np.zeros((1, 6)))
+    return JoinedBodies((), ((joint, body),), np.zeros((1, 1, 6, 6)), np.zeros((1, 6)))
 
 
-def join_level(pairs: Sequence[tuple[JoinedHinge, Assembly, Assembly]]) -> list[Join]:
+def join_level(pairs: Sequence[tuple[JoinedHinge, JoinedBodies, JoinedBodies]]) -> list[Join]:
     """Join pairs of assemblies, `first` on the inboard side; as many calls as there are different shapes.
 
     Raises
@@ -154,7 +154,7 @@ def join_level(pairs: Sequence[tuple[JoinedHinge, Assembly, Assembly]]) -> list[
     return [found[k] for k in range(len(pairs))]
 
 
-def _join(pairs: Sequence[tuple[JoinedHinge, Assembly, Assembly]], held: int) -> list[Join]:
+def _join(pairs: Sequence[tuple[JoinedHinge, JoinedBodies, JoinedBodies]], held: int) -> list[Join]:
     outer = [_outer(hinge, one, two) for hinge, one, two in pairs]
     count = len(pairs)
     one_phi = np.array([one.phi[np.ix_(a, a)] for (_, one, _), (a, _) in zip(pairs, outer, strict=True)])
@@ -188,12 +188,12 @@ def _join(pairs: Sequence[tuple[JoinedHinge, Assembly, Assembly]], held: int) ->
     found = []
     for k, ((hinge, one, two), (a, b)) in enumerate(zip(pairs, outer, strict=True)):
         handles = (*(one.handles[i] for i in a[:-1]), *(two.handles[i] for i in b[:-1]))
-        assembly = Assembly((*one.bodies, *two.bodies), handles, own[k], rests[k])
+        assembly = JoinedBodies((*one.bodies, *two.bodies), handles, own[k], rests[k])
         found.append(Join(hinge, one, two, assembly, w[k], rest[k], left[k]))
     return found
 
 
-def _outer(hinge: JoinedHinge, one: Assembly, two: Assembly) -> tuple[list[int], list[int]]:
+def _outer(hinge: JoinedHinge, one: JoinedBodies, two: JoinedBodies) -> tuple[list[int], list[int]]:
     """Return the handles of both assemblies, that of the hinge last."""
     found = []
     for assembly in (one, two):

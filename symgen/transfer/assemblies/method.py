@@ -16,8 +16,8 @@ import numpy as np
 from symgen.errors import InputError, MechanismError
 from symgen.poses import Array
 from symgen.transfer.assemblies.assemblies import (
-    Assembly,
     Join,
+    JoinedBodies,
     JoinedHinge,
     Masses,
     SingularJoinError,
@@ -48,15 +48,15 @@ class BinaryTree:
     """
 
     levels: tuple[tuple[Join, ...], ...]
-    roots: tuple[Assembly, ...]
+    roots: tuple[JoinedBodies, ...]
 
 
-def grow(assemblies: Sequence[Assembly], hinges: Sequence[JoinedHinge]) -> BinaryTree:
+def grow(assemblies: Sequence[JoinedBodies], hinges: Sequence[JoinedHinge]) -> BinaryTree:
     """Join assemblies by hinges between them, each hinge alone, as many at once as there can be.
 
     Those go first whose assembly has the fewest handles: leaves into what carries them, then neighbours in chains.
     """
-    home: dict[tuple[str, int], Assembly] = {handle: each for each in assemblies for handle in each.handles}
+    home: dict[tuple[str, int], JoinedBodies] = {handle: each for each in assemblies for handle in each.handles}
     left = dict.fromkeys(assemblies)
     waiting = list(hinges)
     levels: list[tuple[Join, ...]] = []

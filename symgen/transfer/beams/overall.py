@@ -43,7 +43,7 @@ _SUMS = (_BENDING, _BENDING, "tip_tip tip_total tip_lever total_total total_leve
 
 
 @dataclass(frozen=True)
-class _Held:
+class _CondensedBeam:
     """A beam between its output and its inputs, the modes eliminated; see the head of this file.
 
     Parameters
@@ -119,7 +119,7 @@ def beam_matrices(
     )
 
 
-def _hold(now: Snapshot, k: int, beam: HeldBeam, output: Array, inputs: Sequence[Array]) -> _Held:
+def _hold(now: Snapshot, k: int, beam: HeldBeam, output: Array, inputs: Sequence[Array]) -> _CondensedBeam:
     """Eliminate the modes of a beam."""
     omega = now.omega[k]
     ps, e = elements.body(
@@ -137,7 +137,7 @@ def _hold(now: Snapshot, k: int, beam: HeldBeam, output: Array, inputs: Sequence
         c.append(bias + each @ (soft @ loads))
     whole = e - (columns @ (soft @ loads))[SWAP]
     left = np.abs(ps) + np.abs(columns) @ np.abs(back)
-    return _Held(b, c, moves, columns, soft, (ps + columns @ back)[SWAP], whole, left[SWAP])
+    return _CondensedBeam(b, c, moves, columns, soft, (ps + columns @ back)[SWAP], whole, left[SWAP])
 
 
 def _sizes(now: Snapshot, k: int, beam: HeldBeam, output: Array, place: Array) -> tuple[Array, Array, float]:
@@ -157,7 +157,7 @@ def _sizes(now: Snapshot, k: int, beam: HeldBeam, output: Array, place: Array) -
     return b, size, float(np.diag(worse).max())
 
 
-def _main(now: Snapshot, k: int, beam: HeldBeam, held: _Held, x: Array, ends: tuple[Array, Array]) -> Array:
+def _main(now: Snapshot, k: int, beam: HeldBeam, held: _CondensedBeam, x: Array, ends: tuple[Array, Array]) -> Array:
     """Return the transfer matrix (13, 13) from the main input to the output; `ends` are the places of both."""
     if held.moves[0].any():
         return _element(now, k, beam, ends)

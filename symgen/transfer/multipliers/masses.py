@@ -9,7 +9,7 @@ import numpy as np
 from symgen.poses import Array
 
 
-class Masses(Protocol):
+class MassMatrix(Protocol):
     """A mass matrix M = C C^T over the unknowns (n,)."""
 
     def times(self, accelerations: Array) -> Array:

@@ -29,7 +29,7 @@ from symgen.simulate.start.started import first_values
 from symgen.simulate.tables.joint_rows import JointRows
 from symgen.simulate.tables.problem import Problem, make_problem
 from symgen.transfer.beams.multipliers import ModesBeside
-from symgen.transfer.multipliers.masses import BlockMasses, Masses, WholeMasses
+from symgen.transfer.multipliers.masses import BlockMasses, MassMatrix, WholeMasses
 from symgen.transfer.multipliers.whole import solve_whole
 from symgen.transfer.self_stress import force_in, with_least_reactions
 from symgen.transfer.snapshot import Snapshot
@@ -170,7 +170,7 @@ class _Equations:
 
     def _with_masses(self, load: Array) -> _Solved:
         """Solve with the Cholesky factors of the mass matrix; refined, as the multipliers lose digits twice."""
-        masses: Masses = WholeMasses(self._mass_matrix()) if self._modes.count else BlockMasses(self._mass_blocks())
+        masses: MassMatrix = WholeMasses(self._mass_matrix()) if self._modes.count else BlockMasses(self._mass_blocks())
         jacobian = self._jacobian[:, self._columns]
         rows = masses.weighted(jacobian)
         scale = 1.0 / (np.linalg.norm(rows, axis=1) if len(rows) else np.ones(0))

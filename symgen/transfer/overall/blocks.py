@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.transfer.overall.equation import DeducedBody, Entry, OverallEquation, RowBlock
+from symgen.transfer.overall.equation import BodyInput, DeducedBody, OverallEquation, RowBlock
 
 #: Runs of consecutive elements in a product beyond so many factors are shortened.
 _LONGEST_RUN = 8
@@ -171,14 +171,14 @@ def _at_tip(equation: OverallEquation, block: RowBlock) -> bool:
     return any(tip.kind == "cut hinge" and tip.joint == block.joint for tip in equation.tips)
 
 
-def _entry_of(equation: OverallEquation, step: DeducedBody, tip: int) -> Entry:
+def _entry_of(equation: OverallEquation, step: DeducedBody, tip: int) -> BodyInput:
     for entry in step.entries:
         if tip == entry.tip or (not entry.tip and tip in equation.by_index[entry.source].tips):
             return entry
     raise ValueError(f"body {step.body.id} does not carry tip {tip}")
 
 
-def _factors(step: DeducedBody, entry: Entry) -> list[Factor]:
+def _factors(step: DeducedBody, entry: BodyInput) -> list[Factor]:
     if step.branch:
         return [Factor("U", step.branch, entry.input)]
     return [Factor("U", step.body.number), *([Factor("U", entry.number)] if entry.joint else [])]

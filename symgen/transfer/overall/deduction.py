@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from symgen.errors import MechanismError
 from symgen.model.parts import Joint
 from symgen.transfer.overall.equation import (
+    BodyInput,
     DeducedBody,
-    Entry,
     OverallEquation,
     RowBlock,
     Tip,
@@ -113,11 +113,13 @@ class _Deduction:
 
     # -- inputs ------------------------------------------------------------------------------------------------------
 
-    def _entries(self) -> dict[int, list[Entry]]:
+    def _entries(self) -> dict[int, list[BodyInput]]:
         """Return the inputs of each body, the main input first; tips are numbered later."""
         found = {
             body.body: [
-                Entry(hinge.input, hinge.joint, hinge.reverse, hinge.number, self._free(hinge.joint), hinge.inboard, 0)
+                BodyInput(
+                    hinge.input, hinge.joint, hinge.reverse, hinge.number, self._free(hinge.joint), hinge.inboard, 0
+                )
                 for hinge in body.inputs
             ]
             for body in self.system.bodies
@@ -125,7 +127,7 @@ class _Deduction:
 
         def add(body: int, joint: str, number: int, *, reverse: bool, tip: int) -> None:
             free = self._free(joint) if joint else 0
-            found[body].append(Entry(len(found[body]) + 1, joint, reverse, number, free, GROUND, tip))
+            found[body].append(BodyInput(len(found[body]) + 1, joint, reverse, number, free, GROUND, tip))
 
         # A tip is known by its loop for the moment: its number, negative on the side of the hinge.
         self.loops = [self._directed(loop) for loop in self.system.loops]
@@ -160,7 +162,7 @@ class _Deduction:
             return Loop(loop.joint, loop.outboard, loop.inboard, not loop.reverse, loop.number, loop.closes)
         return loop
 
-    def _main_first(self, body: int, listed: list[Entry]) -> None:
+    def _main_first(self, body: int, listed: list[BodyInput]) -> None:
         """Move the main input to the front: a hinge of the tree that fits, else a tip on the body, else the first."""
         tree = [entry for entry in listed if entry.source != GROUND and self._fits(entry.freedoms, body)]
         bare = [entry for entry in listed if not entry.joint]
@@ -169,7 +171,7 @@ class _Deduction:
         listed.remove(main)
         listed.insert(0, main)
 
-    def _number_tips(self, entries: dict[int, list[Entry]]) -> None:
+    def _number_tips(self, entries: dict[int, list[BodyInput]]) -> None:
         number_of: dict[int, int] = {}
         loops = {loop.number: loop for loop in self.loops}
         for body, listed in entries.items():
@@ -177,7 +179,9 @@ class _Deduction:
                 if entry.source != GROUND:
                     continue
                 number = len(self.tips) + 1
-                listed[k] = Entry(entry.input, entry.joint, entry.reverse, entry.number, entry.freedoms, GROUND, number)
+                listed[k] = BodyInput(
+                    entry.input, entry.joint, entry.reverse, entry.number, entry.freedoms, GROUND, number
+                )
                 self.tips.append(self._tip(number, body, entry.tip, loops))
                 number_of[entry.tip] = number
         for k, tip in enumerate(self.tips):
@@ -196,7 +200,7 @@ class _Deduction:
 
     # -- steps and rows ----------------------------------------------------------------------------------------------
 
-    def _steps(self, entries: Mapping[int, Sequence[Entry]]) -> tuple[DeducedBody, ...]:
+    def _steps(self, entries: Mapping[int, Sequence[BodyInput]]) -> tuple[DeducedBody, ...]:
         highest = max(
             [body.number for body in self.system.bodies]
             + [hinge.number for hinge in self.system.hinges]

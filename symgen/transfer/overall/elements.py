@@ -18,7 +18,7 @@ from symgen.transfer.beams.hold import hold_beams
 from symgen.transfer.beams.overall import beam_matrices
 from symgen.transfer.elements import inertia_entries, reversed_hinge
 from symgen.transfer.hinges import HingeMotion, hinge_motion
-from symgen.transfer.overall.equation import DeducedBody, Entry, OverallEquation, Tip
+from symgen.transfer.overall.equation import BodyInput, DeducedBody, OverallEquation, Tip
 from symgen.transfer.overall.ports import PLANE_A, PLANE_W, BodyMatrices, pairing
 from symgen.transfer.snapshot import Snapshot
 
@@ -134,7 +134,7 @@ def _place(
     hinges: Mapping[str, DirectHinge],
     outputs: Mapping[int, Array],
     step: DeducedBody,
-    entry: Entry,
+    entry: BodyInput,
 ) -> Array:
     """Return the place (3,) of an input on its body."""
     if entry.joint:

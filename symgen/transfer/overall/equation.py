@@ -39,7 +39,7 @@ class Tip:
 
 
 @dataclass(frozen=True)
-class Entry:
+class BodyInput:
     """One input of a body.
 
     Parameters
@@ -77,7 +77,7 @@ class DeducedBody:
     """
 
     body: TransferBody
-    entries: tuple[Entry, ...]
+    entries: tuple[BodyInput, ...]
     eliminates: bool
     output_freedoms: int
     branch: int

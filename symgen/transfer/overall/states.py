@@ -16,11 +16,11 @@ from symgen.transfer.overall.elimination import (
     rotations,
     without_moment,
 )
-from symgen.transfer.overall.equation import DeducedBody, Entry, OverallEquation, RowBlock, RowKind
+from symgen.transfer.overall.equation import BodyInput, DeducedBody, OverallEquation, RowBlock, RowKind
 
 
 @dataclass(frozen=True)
-class Rows:
+class OverallRows:
     """Rows of the overall equation that are to vanish.
 
     Parameters
@@ -59,7 +59,7 @@ class States:
         self.tips: dict[int, Array] = {}
         self.inputs: dict[tuple[int, int], PortState] = {}
         self.outputs: dict[int, PortState] = {}
-        self.rows: list[Rows] = []
+        self.rows: list[OverallRows] = []
         self._far = far_sides(elements, equation)
         first = self._begin()
         for step in equation.bodies:
@@ -164,11 +164,11 @@ class States:
             found = self._far[step.body.body].less_sure(found, ports[0].z, body.sizes)
         return found
 
-    def _before(self, entry: Entry) -> Array:
+    def _before(self, entry: BodyInput) -> Array:
         """Return the state on the other side of the hinge of an input."""
         return self.tips[entry.tip] if entry.tip else self.outputs[entry.source].z
 
-    def _enter(self, entry: Entry, *, tender: bool) -> PortState:
+    def _enter(self, entry: BodyInput, *, tender: bool) -> PortState:
         """Return the state behind the hinge of an input, its relative accelerations left out.
 
         What was rounded before goes on as it is: only the terms of the next step count. Not so where the body is
@@ -190,7 +190,7 @@ class States:
     # -- rows --------------------------------------------------------------------------------------------------------
 
     def _add(self, block: RowBlock, z: Array, size: Array) -> None:
-        self.rows.append(Rows(block, z, size))
+        self.rows.append(OverallRows(block, z, size))
 
     def _block(self, kind: RowKind, body: int, place: int = 0, joint: str | None = None) -> RowBlock:
         return next(
@@ -207,7 +207,7 @@ class States:
         rows[:, -1] -= hinge.tau
         self._add(self._block("leftover", body, joint=joint), rows, np.abs(hinge.power) @ size)
 
-    def _geometric(self, step: DeducedBody, entry: Entry, number: int) -> None:
+    def _geometric(self, step: DeducedBody, entry: BodyInput, number: int) -> None:
         """Accelerations of an input from the output and from its hinge agree in what the hinge holds."""
         d, k = self._width, step.body.body
         out, port, (slope, shift) = (

@@ -67,7 +67,7 @@ class CarriedState:
 
 
 @dataclass(frozen=True)
-class Passed:
+class PassedHinge:
     """A hinge on the way back: qdd = by_acceleration a_O + constant + by_loops lam[rows].
 
     Parameters
@@ -93,7 +93,7 @@ class Passed:
 
 
 @dataclass(frozen=True)
-class Closing:
+class LoopMultipliers:
     """Multipliers of loops that close together: lam[rows] = -(by_acceleration a + by_others lam[others] + constant).
 
     Parameters
@@ -161,7 +161,7 @@ def _moved(lost: Array, lever: Array) -> Array:
     return np.array([lost[0], lost[1] + lost[0] * float(lever @ lever)])
 
 
-def pass_hinge(port: CarriedState, motion: HingeMotion) -> tuple[CarriedState, Passed]:
+def pass_hinge(port: CarriedState, motion: HingeMotion) -> tuple[CarriedState, PassedHinge]:
     """Return the outboard port of a hinge, and how to come back.
 
     Raises
@@ -180,16 +180,16 @@ def pass_hinge(port: CarriedState, motion: HingeMotion) -> tuple[CarriedState, P
     most = port.most + np.sum(g * g, axis=0) * float(np.linalg.norm(motion.h @ step.inverse @ motion.h.T))
     lost = np.maximum(lost, -np.array([np.trace(ps[:3, :3]), np.trace(ps[3:, 3:])]))
     ahead = CarriedState(step.ps, step.e, port.rows, behind, (compliance + compliance.T) / 2, gap, most, lost)
-    return ahead, Passed(motion, step.ka, step.k0, by_loops, port.rows)
+    return ahead, PassedHinge(motion, step.ka, step.k0, by_loops, port.rows)
 
 
-def close_loops(port: CarriedState, rows: Rows) -> tuple[CarriedState, Closing]:
+def close_loops(port: CarriedState, rows: Rows) -> tuple[CarriedState, LoopMultipliers]:
     """Return a port without the multipliers `rows`, which are chosen so that their loops close."""
     mine = np.searchsorted(port.rows, rows)
     others = np.setdiff1d(np.arange(len(port.rows)), mine)
     inverse, stresses = pseudo_inverse(port.compliance[np.ix_(mine, mine)], port.most[mine])
     c, coupling = port.c, port.compliance[np.ix_(mine, others)]
-    closing = Closing(
+    closing = LoopMultipliers(
         rows, port.rows[others], inverse @ c[mine], inverse @ coupling, inverse @ port.gap[mine], stresses
     )
     ps = port.ps - c[mine].T @ closing.by_acceleration

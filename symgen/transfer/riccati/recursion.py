@@ -28,8 +28,8 @@ from symgen.transfer.remainder import hinge_motions, remainder
 from symgen.transfer.riccati.loop_ports import LoopPorts
 from symgen.transfer.riccati.ports import (
     CarriedState,
-    Closing,
-    Passed,
+    LoopMultipliers,
+    PassedHinge,
     close_loops,
     leave_body,
     no_rows,
@@ -117,8 +117,8 @@ class _Recursion:
         self._loops = LoopPorts(system, hinges)
         self._ports: dict[int, CarriedState] = {}
         self._beyond: dict[int, CarriedState] = {}
-        self._passed: dict[int, Passed] = {}
-        self._closings: dict[int, Closing] = {}
+        self._passed: dict[int, PassedHinge] = {}
+        self._closings: dict[int, LoopMultipliers] = {}
         self._modes: dict[int, ModesOut] = {}
         self._bent: dict[int, Bending] = {}
 
@@ -174,7 +174,7 @@ class _Recursion:
                 gap[place] += port.gap
                 most[place] += port.most
         inverse, stresses = pseudo_inverse(compliance, most)
-        self._closings[GROUND] = Closing(
+        self._closings[GROUND] = LoopMultipliers(
             rows, no_rows(), np.zeros((len(rows), 6)), np.zeros((len(rows), 0)), inverse @ gap, stresses
         )
 

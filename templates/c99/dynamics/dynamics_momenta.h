@@ -14,11 +14,11 @@ enum { START, CENTRAL, VARIATIONAL }; /* how a step is made */
 
 typedef struct {
     double step;                      /* h */
-    int32_t damped;                       /* velocities, and so dampers, depend on the next configuration */
-    double mass[ROOM_BODIES];              /* m/h */
-    double turn[ROOM_BODIES][9];           /* of the angular momentum, for a small rotation of the next configuration */
-    double inertia[ROOM_BODIES][6];        /* of the present configuration, world axes */
-    double half_turn[ROOM_BODIES][3];      /* Vec(q+ conj(q)), world axes */
+    int32_t damped;                   /* velocities, and so dampers, depend on the next configuration */
+    double mass[ROOM_BODIES];         /* m/h */
+    double turn[ROOM_BODIES][9];      /* of the angular momentum, for a small rotation of the next configuration */
+    double inertia[ROOM_BODIES][6];   /* of the present configuration, world axes */
+    double half_turn[ROOM_BODIES][3]; /* Vec(q+ conj(q)), world axes */
     double cosine[ROOM_BODIES];
 } body_matrices;
 

@@ -236,12 +236,10 @@ static inline void return_turns(const double *taken, double *watched)
 {
     (void)taken;
     (void)watched;
-#if ROOM_WATCHED > 0
     for (int32_t k = 0; k < WATCHED; ++k) {
         const int32_t m = WATCH[k].motion;
         watched[k] += m >= 0 ? MOTION[m].sign*taken[m] : 0;
     }
-#endif
 }
 
 static void return_turns_to_state(const double *taken, symgen_dynamics_state *state)

@@ -56,7 +56,7 @@ def test_a_killed_run_goes_on_where_it_was_and_ends_in_the_same_table(tmp_path, 
     with pytest.raises(InputError, match="did not finish"):
         read_transformations(path)
     calls = []
-    found = transform(_rotor(), database=path, most=most, progress=lambda *told: calls.append(told))
+    found = transform(_rotor(), database=path, most=most, progress=lambda *given: calls.append(given))
     step = {"choices": 100, "structures": 100, "search": 1}[stage]
     assert next(done for done, _, name in calls if name == stage) == step * (call - 1)
     assert found == transform(_rotor(), most=most)
@@ -67,7 +67,7 @@ def test_a_finished_database_answers_without_new_work(tmp_path):
     first = transform(_rotor(), database=path)
     before = path.read_bytes()
     calls = []
-    assert transform(_rotor(), database=path, progress=lambda *told: calls.append(told)) == first
+    assert transform(_rotor(), database=path, progress=lambda *given: calls.append(given)) == first
     assert calls == []
     assert read_transformations(path) == first
     again = tmp_path / "again.sqlite"
