@@ -55,6 +55,9 @@ static inline double near_to(double last, double angle)
 /* Count the whole turns of joint angles: those of the tree's turns are known, others are followed. */
 static inline void watch_angles(const configuration *c, double *watched)
 {
+    (void)c;
+    (void)watched;
+#if MAY_HAVE(WATCHED)
     for (int32_t k = 0; k < WATCHED; ++k) {
         const watch_row *watch = WATCH + k;
         double row_1[6];
@@ -70,8 +73,10 @@ static inline void watch_angles(const configuration *c, double *watched)
                 watch->freedom, c->pose[watch->body_1], watch->frame_1, c->pose[watch->body_2], watch->frame_2, row_1,
                 row_2));
     }
+#endif
 }
 
+#if MAY_HAVE(SPRINGS)
 /* Whether the points of a spring coincide to within the rounding of their positions. */
 static int32_t do_meet(const configuration *c, const spring_row *spring, double length)
 {
@@ -110,7 +115,7 @@ static void part_points(const configuration *c, const spring_row *spring, double
     (void)solve_push(c->pose[d->body_1], spring->point_1, back, d->row_1);
     (void)solve_push(c->pose[d->body_2], spring->point_2, along, d->row_2);
 }
-
+#endif
 
 /* Wrenches of all forces that do not depend on velocities, and the dampers; returns the potential energy. `angle` holds
  * the last value of each joint force's freedom, so that angles continue beyond pi; `twist` gives the direction in which
@@ -120,6 +125,11 @@ static double find_forces(
     double (*twist)[6], double (*wrench)[6], damper *dampers)
 {
     double potential = 0;
+    (void)law;
+    (void)active;
+    (void)angle;
+    (void)twist;
+    (void)dampers;
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 3; ++i) {
             wrench[b][i] = BODY[b].mass*GRAVITY[i];
@@ -127,6 +137,7 @@ static double find_forces(
             potential -= BODY[b].mass*GRAVITY[i]*c->pose[b][i];
         }
     }
+#if MAY_HAVE(SPRINGS)
     for (int32_t s = 0; s < SPRINGS; ++s) {
         const spring_row *spring = SPRING + s;
         damper *d = dampers + s;
@@ -147,6 +158,8 @@ static double find_forces(
         load(wrench, d->body_2, d->row_2, -spring->stiffness*longer);
         potential += spring->stiffness*longer*longer/2;
     }
+#endif
+#if MAY_HAVE(JOINT_FORCES)
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
         const joint_force_row *force = JOINT_FORCE + j;
         damper *d = dampers + SPRINGS + j;
@@ -164,6 +177,8 @@ static double find_forces(
         load(wrench, d->body_2, d->row_2, size);
         potential += force->stiffness*beyond*beyond/2;
     }
+#endif
+#if MAY_HAVE(PUSHES)
     for (int32_t p = 0; p < PUSHES; ++p) {
         const push_row *push = PUSH + p;
         const double *value = law + push->law;
@@ -189,6 +204,7 @@ static double find_forces(
         }
         load(wrench, push->body, found, 1);
     }
+#endif
     return potential;
 }
 

@@ -34,6 +34,13 @@
 #define BEAMS 0 /* flexible */
 #endif
 
+/* Whether a mechanism may have something: where numbers are constants, code for what it has none of is left out. */
+#ifdef ROOM_BODIES
+#define MAY_HAVE(n) 1
+#else
+#define MAY_HAVE(n) (n > 0)
+#endif
+
 /* Arrays have room for a mechanism's own numbers of things, or for more where problem.h says so: there the numbers are
  * variables. */
 #ifndef ROOM_BODIES

@@ -69,6 +69,7 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double
     }
 }
 
+#if MAY_HAVE(ROWS)
 /* Factorise the matrix of `count` multipliers that are closed together as F F^T, by Cholesky's method with pivoting,
  * scaled by bounds of its diagonal. Returns its rank, at most `most`: pivots below DEPENDENT do not count, nor
  * pivots that are rounding amplified by small pivots of earlier closings. */
@@ -227,5 +228,12 @@ static void close_loops(symgen_transfer_workspace *w, int32_t k)
         }
     }
 }
+#else
+static void close_loops(symgen_transfer_workspace *w, int32_t k)
+{
+    (void)w;
+    (void)k;
+}
+#endif
 
 #endif /* SYMGEN_TRANSFER_CLOSINGS_H */

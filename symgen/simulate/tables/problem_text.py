@@ -18,7 +18,7 @@ from symgen.engine_tables import BY_NAME
 from symgen.simulate.tables.laws import laws_in_c, laws_in_rows
 from symgen.simulate.tables.mechanism_tables import Table
 from symgen.simulate.tables.problem import Problem
-from symgen.simulate.tables.shapes import FIXED, UNUSED, common_room
+from symgen.simulate.tables.shapes import FIXED, MOST_AT_ONCE, UNUSED, common_room
 
 _WIDTH = 120
 
@@ -75,10 +75,12 @@ def tables_as_data(
     tables |= {"LAW_STEP": laws.steps, "LAW_VALUE": laws.values, "LAW_RESULT": laws.results}
     every = {**problem.sizes, **(sizes or {}), "LAW_STEPS": len(laws.steps), "LAW_VALUES": len(laws.values)}
     room = common_room(every) if common else None
+    if room is not None and "AT_ONCE" in every:
+        every["AT_ONCE"] = MOST_AT_ONCE
     given = [name for name in every if room is not None and name not in (*FIXED, *UNUSED)]
     lines = ["/* What the engine has room for, and the tables of a mechanism, which is handed over. */"]
     lines += ["#include <string.h>", "", '#include "symgen_math.h"', "", "#define SYMGEN_TABLES_ARE_DATA"]
-    lines += [f"#define {name} {value}" for name, value in every.items() if name not in given]
+    lines += [f"#define {name} {value}" for name, value in every.items() if name not in (*given, *UNUSED)]
     if room is not None:
         lines += [f"#define ROOM_{name} {max(1, most)}" for name, most in room.items()]
     lines += ["", *(f"static int32_t {name};" for name in given)]

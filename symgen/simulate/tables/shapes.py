@@ -13,6 +13,8 @@ from collections.abc import Mapping
 COMMON = (4, 8, 16)
 #: Sizes that stay macros, as code depends on them.
 FIXED = ("TREE", "ELIMINATION", "AT_ONCE")
+#: Unknowns of a joint that are eliminated together at most, in engines that serve all mechanisms.
+MOST_AT_ONCE = 3
 #: Sizes that only Python reads.
 UNUSED = ("POINT_DAMPERS",)
 
