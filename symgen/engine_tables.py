@@ -19,6 +19,33 @@ MOTION_KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "
 #: Kinds of forces and torques on bodies, whose axes are the world's or the body's.
 PUSH_KINDS = ("push_world", "push_body", "twist_world", "twist_body")
 
+#: Operations of laws as C, in the order of their numbers; {0} ... {3} are their arguments. Sine, cosine, atan2 and what
+#: is made of them are ours (symgen_math.h), with the same bits on every machine.
+LAW_OPERATIONS = {
+    "+": "{0} + {1}",
+    "-": "{0} - {1}",
+    "*": "{0} * {1}",
+    "/": "{0} / {1}",
+    "square": "{0}*{0}",
+    "**": "pow({0}, {1})",
+    "negative": "(-{0})",
+    "sin": "own_sin({0})",
+    "cos": "own_cos({0})",
+    "tan": "own_sin({0})/own_cos({0})",
+    "asin": "own_atan2({0}, sqrt((1 - {0})*(1 + {0})))",
+    "acos": "own_atan2(sqrt((1 - {0})*(1 + {0})), {0})",
+    "atan": "own_atan2({0}, 1)",
+    "atan2": "own_atan2({0}, {1})",
+    "sqrt": "sqrt({0})",
+    "exp": "exp({0})",
+    "log": "log({0})",
+    "abs": "fabs({0})",
+    "min": "({0} < {1} ? {0} : {1})",
+    "max": "({0} > {1} ? {0} : {1})",
+    "sign": "(double)(({0} > 0) - ({0} < 0))",
+    "choose": "({0} <= {1} ? {2} : {3})",
+}
+
 Kind = Literal["int32_t", "double"]
 _DTYPE: dict[Kind, str] = {"int32_t": "<i4", "double": "<f8"}
 
@@ -255,9 +282,21 @@ DRIVE = TableSchema(
     (_integer("coordinate", "coordinate that it is, or -1"), _integer("law", "law that it has otherwise")),
 )  # fmt: skip
 
+LAW_STEP = TableSchema(
+    "LAW_STEP", "law_step", "LAW_STEPS", "one operation of a law of time, in the order in which they are done",
+    (
+        _integer("operation", "which, numbered as in find_laws"),
+        _integer("argument_1", "number in LAW_VALUE of its first argument"),
+        _integer("argument_2", "of its second"),
+        _integer("argument_3", "of its third"),
+        _integer("argument_4", "of its fourth"),
+        _integer("result", "where its value goes in LAW_VALUE"),
+    ),
+)  # fmt: skip
+
 #: Of a mechanism in whatever coordinates, of beams, of loops, of minimal coordinates.
 SCHEMAS = (
     BODY, MOTION, ELEMENT, SPRING, JOINT_FORCE, PUSH, WATCH, BEAM, BEAM_MODE, CLOSING, LOOPS_AT, OPEN_ROW,
-    LOOP_ROW, DRIVE,
+    LOOP_ROW, DRIVE, LAW_STEP,
 )  # fmt: skip
 BY_NAME = {schema.name: schema for schema in SCHEMAS}

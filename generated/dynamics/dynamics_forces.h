@@ -57,7 +57,7 @@ static inline void watch_angles(const configuration *c, double *watched)
 {
     (void)c;
     (void)watched;
-#if WATCHED > 0
+#if MAY_HAVE(WATCHED)
     for (int32_t k = 0; k < WATCHED; ++k) {
         const watch_row *watch = WATCH + k;
         double row_1[6];
@@ -76,7 +76,7 @@ static inline void watch_angles(const configuration *c, double *watched)
 #endif
 }
 
-#if SPRINGS > 0
+#if MAY_HAVE(SPRINGS)
 /* Whether the points of a spring coincide to within the rounding of their positions. */
 static int32_t do_meet(const configuration *c, const spring_row *spring, double length)
 {
@@ -115,7 +115,6 @@ static void part_points(const configuration *c, const spring_row *spring, double
     (void)solve_push(c->pose[d->body_1], spring->point_1, back, d->row_1);
     (void)solve_push(c->pose[d->body_2], spring->point_2, along, d->row_2);
 }
-
 #endif
 
 /* Wrenches of all forces that do not depend on velocities, and the dampers; returns the potential energy. `angle` holds
@@ -138,7 +137,7 @@ static double find_forces(
             potential -= BODY[b].mass*GRAVITY[i]*c->pose[b][i];
         }
     }
-#if SPRINGS > 0
+#if MAY_HAVE(SPRINGS)
     for (int32_t s = 0; s < SPRINGS; ++s) {
         const spring_row *spring = SPRING + s;
         damper *d = dampers + s;
@@ -160,7 +159,7 @@ static double find_forces(
         potential += spring->stiffness*longer*longer/2;
     }
 #endif
-#if JOINT_FORCES > 0
+#if MAY_HAVE(JOINT_FORCES)
     for (int32_t j = 0; j < JOINT_FORCES; ++j) {
         const joint_force_row *force = JOINT_FORCE + j;
         damper *d = dampers + SPRINGS + j;
@@ -179,7 +178,7 @@ static double find_forces(
         potential += force->stiffness*beyond*beyond/2;
     }
 #endif
-#if PUSHES > 0
+#if MAY_HAVE(PUSHES)
     for (int32_t p = 0; p < PUSHES; ++p) {
         const push_row *push = PUSH + p;
         const double *value = law + push->law;

@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "symgen_status.h"
 
@@ -33,8 +34,37 @@
 #define BEAMS 0 /* flexible */
 #endif
 
+/* Whether a mechanism may have something: where numbers are constants, code for what it has none of is left out. */
+#ifdef ROOM_BODIES
+#define MAY_HAVE(n) 1
+#else
+#define MAY_HAVE(n) (n > 0)
+#endif
+
+/* Arrays have room for a mechanism's own numbers of things, or for more where problem.h says so: there the numbers are
+ * variables. */
+#ifndef ROOM_BODIES
+#define ROOM_BODIES AT_LEAST_1(BODIES)
+#define ROOM_MOTIONS AT_LEAST_1(MOTIONS)
+#define ROOM_BALLS AT_LEAST_1(BALLS)
+#define ROOM_MOST_MOTIONS AT_LEAST_1(MOST_MOTIONS)
+#define ROOM_ELEMENTS AT_LEAST_1(ELEMENTS)
+#define ROOM_ROWS AT_LEAST_1(ROWS)
+#define ROOM_SPRINGS AT_LEAST_1(SPRINGS)
+#define ROOM_JOINT_FORCES AT_LEAST_1(JOINT_FORCES)
+#define ROOM_PUSHES AT_LEAST_1(PUSHES)
+#define ROOM_WATCHED AT_LEAST_1(WATCHED)
+#define ROOM_UNKNOWNS AT_LEAST_1(UNKNOWNS)
+#define ROOM_FREEDOMS AT_LEAST_1(FREEDOMS)
+#define ROOM_RANK AT_LEAST_1(RANK)
+#define ROOM_LAWS AT_LEAST_1(LAWS)
+#endif
+#define ROOM_BEAMS AT_LEAST_1(BEAMS)
+#define ROOM_MOST_MODES AT_LEAST_1(MOST_MODES)
+
 #define GROUND BODIES
 #define DAMPERS (SPRINGS + JOINT_FORCES)
+#define ROOM_DAMPERS (ROOM_SPRINGS + ROOM_JOINT_FORCES)
 
 #include "dynamics_constants.h"
 #include "dynamics_kernels.h"

@@ -12,11 +12,11 @@
  * `rows` are the constraints; their transpose is factorised, and the reflectors overwrite the rows. */
 
 typedef struct {
-    double row[AT_LEAST_1(ROWS)][AT_LEAST_1(UNKNOWNS)]; /* beyond its diagonal a pivot row holds its reflector */
-    double diagonal[AT_LEAST_1(RANK)];
-    double factor[AT_LEAST_1(RANK)];                    /* 2/(v.v) of each reflector */
-    int32_t order[AT_LEAST_1(ROWS)];
-    int32_t rank;                                           /* below RANK in a singular position */
+    double row[ROOM_ROWS][ROOM_UNKNOWNS]; /* beyond its diagonal a pivot row holds its reflector */
+    double diagonal[ROOM_RANK];
+    double factor[ROOM_RANK];             /* 2/(v.v) of each reflector */
+    int32_t order[ROOM_ROWS];
+    int32_t rank;                         /* below RANK in a singular position */
 } row_factors;
 
 /* Apply the k-th reflection to x[from..]. */
@@ -37,8 +37,8 @@ static inline void reflect(const row_factors *f, int32_t k, double *x)
 static inline void factorise_rows(row_factors *f, double tolerance)
 {
     /* squared lengths of the remaining parts of the rows */
-    double left[AT_LEAST_1(ROWS)];
-    double whole[AT_LEAST_1(ROWS)];
+    double left[ROOM_ROWS];
+    double whole[ROOM_ROWS];
     for (int32_t c = 0; c < ROWS; ++c) {
         double sum = 0;
         for (int32_t i = 0; i < UNKNOWNS; ++i) {
@@ -111,8 +111,8 @@ static inline void least_solution(const row_factors *f, const double *residual, 
 /* FREEDOMS directions that the rows leave free. A singular position has more; then the subspace closest to the
  * directions `last` of the previous position is used. */
 static inline void free_directions(
-    const row_factors *f, double last[AT_LEAST_1(FREEDOMS)][AT_LEAST_1(UNKNOWNS)],
-    double directions[AT_LEAST_1(FREEDOMS)][AT_LEAST_1(UNKNOWNS)])
+    const row_factors *f, double last[ROOM_FREEDOMS][ROOM_UNKNOWNS],
+    double directions[ROOM_FREEDOMS][ROOM_UNKNOWNS])
 {
     for (int32_t j = 0; j < FREEDOMS; ++j) {
         double *x = directions[j];

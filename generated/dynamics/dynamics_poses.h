@@ -11,8 +11,13 @@
 /* Configurations of the mechanism as poses of all bodies: every joint is rows of constraints. */
 
 typedef struct {
-    double pose[BODIES + 1][7]; /* of the centres of mass; the last is the ground */
+    double pose[ROOM_BODIES + 1][7]; /* of the centres of mass; the last is the ground */
 } configuration;
+
+static void copy_configuration(const configuration *from, configuration *to)
+{
+    memcpy(to->pose, from->pose, (size_t)(BODIES + 1)*sizeof to->pose[0]);
+}
 
 static void place(configuration *c, const double *law)
 {

@@ -14,11 +14,11 @@
 
 typedef struct {
     row_factors factors;
-    double residual[AT_LEAST_1(ROWS)];
-    double free_now[AT_LEAST_1(FREEDOMS)][AT_LEAST_1(UNKNOWNS)];
-    double free_next[AT_LEAST_1(FREEDOMS)][AT_LEAST_1(UNKNOWNS)];
-    double twist[BODIES][6];
-    double wrench[BODIES][6];
+    double residual[ROOM_ROWS];
+    double free_now[ROOM_FREEDOMS][ROOM_UNKNOWNS];
+    double free_next[ROOM_FREEDOMS][ROOM_UNKNOWNS];
+    double twist[ROOM_BODIES][6];
+    double wrench[ROOM_BODIES][6];
 } reduced_system;
 
 
@@ -64,7 +64,7 @@ static void start_directions(reduced_system *s, const configuration *now, const 
 /* Generalised forces along the free directions of the present configuration. */
 static void project(reduced_system *s, const configuration *now, double *found, int32_t width)
 {
-    double unknown[AT_LEAST_1(UNKNOWNS)];
+    double unknown[ROOM_UNKNOWNS];
     gather(now, s->wrench, unknown);
     for (int32_t j = 0; j < FREEDOMS; ++j) {
         double sum = 0;
@@ -92,8 +92,8 @@ static int32_t find_step(
     reduced_system *s, const configuration *now, const configuration *next, const body_matrices *m,
     const damper *dampers, double (*residual)[6], double *step)
 {
-    double matrix[AT_LEAST_1(FREEDOMS*FREEDOMS)];
-    double right[AT_LEAST_1(FREEDOMS)];
+    double matrix[ROOM_FREEDOMS*ROOM_FREEDOMS];
+    double right[ROOM_FREEDOMS];
     least_solution(&s->factors, s->residual, step);
     spread(next, step, s->twist);
     apply(m, dampers, s->twist, s->wrench);

@@ -124,7 +124,7 @@ static void bend(symgen_transfer_workspace *w, int32_t k)
         double force[3];
         double inertia[21];
         double load[6];
-        double column[MOST_MODES][3];
+        double column[ROOM_MOST_MODES][3];
         section s;
         find_section(&w->now, w->rate, k, p, &s);
         (void)solve_beam_station(
@@ -242,7 +242,7 @@ static void carry_through_modes(symgen_transfer_workspace *w, int32_t b, int32_t
     const int32_t first = BEAM[k].unknown;
     const int32_t count = BEAM[k].modes;
     const bent_beam *bent = w->bent + k;
-    double driven[MOST_MODES];
+    double driven[ROOM_MOST_MODES];
     for (int32_t j = 0; j < count; ++j) { /* modes move with the carrier, and swept terms are relative to it */
         driven[j] = swept ? bent->driving[j] + power_on(bent->felt[j], w->swept[b]) : 0;
     }
@@ -260,7 +260,7 @@ static void spread_modes(symgen_transfer_workspace *w, int32_t b, double *found)
     const int32_t k = BEAM_AT[b];
     const int32_t first = BEAM[k].unknown;
     const int32_t count = BEAM[k].modes;
-    double held[MOST_MODES];
+    double held[ROOM_MOST_MODES];
     double *second = w->second + first;
     for (int32_t j = 0; j < count; ++j) {
         held[j] = 0;
@@ -318,7 +318,7 @@ static int32_t eliminate_modes(symgen_transfer_workspace *w, int32_t b)
     const int32_t count = BEAM[k].modes;
     bent_beam *bent = w->bent + k;
     double *s = w->inertia[b];
-    double along[MOST_MODES][6];
+    double along[ROOM_MOST_MODES][6];
     double lever[3];
     (void)solve_lever(w->now.pose[BODY[b].parent], w->now.pose[b], lever);
     for (int32_t j = 0; j < count; ++j) {
@@ -333,8 +333,8 @@ static int32_t eliminate_modes(symgen_transfer_workspace *w, int32_t b)
         return 0;
     }
     for (int32_t i = 0; i < 6; ++i) {
-        double row[MOST_MODES];
-        double found[MOST_MODES];
+        double row[ROOM_MOST_MODES];
+        double found[ROOM_MOST_MODES];
         for (int32_t j = 0; j < count; ++j) {
             along[j][(i + 3)%6] += bent->felt[j][(i + 3)%6];
             row[j] = along[j][(i + 3)%6];

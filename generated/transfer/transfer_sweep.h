@@ -245,7 +245,7 @@ static void write_slope(const symgen_transfer_workspace *w, const double *place,
         const int32_t k = MOTION[m].unknown;
         const int32_t ball = MOTION[m].ball;
         slope[m] = k >= 0 && ball < 0 ? w->rate[k] : 0;
-#if BALLS > 0
+#if MAY_HAVE(BALLS)
         if (ball >= 0) { /* its rates are in the axes of the frame before it */
             const int32_t at = MOTIONS + 4*ball;
             (void)solve_quaternion_rate(place + at, w->rate + k, slope + at);

@@ -10,9 +10,20 @@
 
 #include "loops.h"
 
-#define PLACES (MOTIONS + 4*BALLS + UNKNOWNS)
+#ifndef ROOM_OPEN
+#define ROOM_OPEN AT_LEAST_1(OPEN)
+#define ROOM_SLOTS AT_LEAST_1(SLOTS)
+#define ROOM_CLOSINGS AT_LEAST_1(CLOSINGS)
+#define ROOM_INVERSES AT_LEAST_1(INVERSES)
+#define ROOM_INFLUENCES AT_LEAST_1(INFLUENCES)
+#define ROOM_MOST_CLOSED AT_LEAST_1(MOST_CLOSED)
+#endif
 
-#if SYMGEN_TRANSFER_PLACES != PLACES || SYMGEN_TRANSFER_BODIES != BODIES
+#define PLACES (MOTIONS + 4*BALLS + UNKNOWNS)
+#define ROOM_PLACES (ROOM_MOTIONS + 4*ROOM_BALLS + ROOM_UNKNOWNS)
+
+#ifdef SYMGEN_TABLES_ARE_DATA
+#elif SYMGEN_TRANSFER_PLACES != PLACES || SYMGEN_TRANSFER_BODIES != BODIES
 #error "transfer_sizes.h is of another mechanism than problem.h"
 #endif
 
@@ -30,7 +41,7 @@ typedef struct {
     double at[3];
     double rate[3];
     double drawn[3];
-    double draws[MOST_MODES];
+    double draws[ROOM_MOST_MODES];
 } section;
 
 /* Coupling of the modes of a beam to its held end and to the joint at its far end; wrenches are [m q]. */
@@ -38,12 +49,12 @@ typedef struct {
     /* about the held end: rows [q m]; [q m] */
     double inertia[21];
     double load[6];
-    double coupling[MOST_MODES][6];         /* between frame and modes, at the held end */
-    double felt[MOST_MODES][6];             /* the same at the far end */
+    double coupling[ROOM_MOST_MODES][6]; /* between frame and modes, at the held end */
+    double felt[ROOM_MOST_MODES][6];     /* the same at the far end */
     /* lower triangles; Cholesky's of D */
-    double mass[MOST_MODES][MOST_MODES];
-    double factor[MOST_MODES][MOST_MODES];
-    double driving[MOST_MODES];             /* generalised forces on the modes */
+    double mass[ROOM_MOST_MODES][ROOM_MOST_MODES];
+    double factor[ROOM_MOST_MODES][ROOM_MOST_MODES];
+    double driving[ROOM_MOST_MODES]; /* generalised forces on the modes */
     /* axes of the floating frame; of the turns of the far end */
     double held[9];
     double about[9];
@@ -85,66 +96,66 @@ static void find_section(const configuration *c, const double *rates, int32_t k,
 
 struct symgen_transfer_workspace {
     configuration now;
-    double frame[MOTIONS + BODIES][7];                 /* joint frames before and after each motion of the tree */
-    double law[AT_LEAST_1(LAWS)];
-    double rate[AT_LEAST_1(UNKNOWNS)];
-    double twist[BODIES][6];
-    double acceleration[BODIES][6];
-    double wrench[BODIES][6];
-    double swept[BODIES][6];                           /* relative to the carrier, without second rates */
-    double turning[BODIES][6];                         /* inertia, world axes */
-    damper dampers[AT_LEAST_1(DAMPERS)];
-    double angle[AT_LEAST_1(JOINT_FORCES)];
-    double angle_before[AT_LEAST_1(JOINT_FORCES)];
-    double watched[AT_LEAST_1(WATCHED)];
+    double frame[ROOM_MOTIONS + ROOM_BODIES][7]; /* joint frames before and after each motion of the tree */
+    double law[ROOM_LAWS];
+    double rate[ROOM_UNKNOWNS];
+    double twist[ROOM_BODIES][6];
+    double acceleration[ROOM_BODIES][6];
+    double wrench[ROOM_BODIES][6];
+    double swept[ROOM_BODIES][6];                /* relative to the carrier, without second rates */
+    double turning[ROOM_BODIES][6];              /* inertia, world axes */
+    damper dampers[ROOM_DAMPERS];
+    double angle[ROOM_JOINT_FORCES];
+    double angle_before[ROOM_JOINT_FORCES];
+    double watched[ROOM_WATCHED];
     double potential;
     /* of each body: P S = minus its articulated inertia (lower triangle; after its joint: as its carrier sees it); e;
      * sizes of the terms of the inertia */
-    double inertia[BODIES][21];
-    double load[BODIES][6];
-    double size[BODIES][2];
-    double lever[BODIES][3];                           /* from its centre of mass to its carrier's, of the inertias */
+    double inertia[ROOM_BODIES][21];
+    double load[ROOM_BODIES][6];
+    double size[ROOM_BODIES][2];
+    double lever[ROOM_BODIES][3]; /* from its centre of mass to its carrier's, of the inertias */
     /* of up to three unknowns, at the first of them: H, Ka, D^-1; of each unknown: K0; pivot; second rate */
-    double hinge[6*AT_LEAST_1(UNKNOWNS)];
-    double gain[6*AT_LEAST_1(UNKNOWNS)];
-    double root[AT_LEAST_1(UNKNOWNS)][6];
-    double shift[AT_LEAST_1(UNKNOWNS)];
-    double pivot[AT_LEAST_1(UNKNOWNS)];
-    double second[AT_LEAST_1(UNKNOWNS)];
+    double hinge[6*ROOM_UNKNOWNS];
+    double gain[6*ROOM_UNKNOWNS];
+    double root[ROOM_UNKNOWNS][6];
+    double shift[ROOM_UNKNOWNS];
+    double pivot[ROOM_UNKNOWNS];
+    double second[ROOM_UNKNOWNS];
     /* of each row of a loop: Jacobians of both bodies, residual, terms to balance, multiplier */
-    double row[AT_LEAST_1(ROWS)][2][6];
-    double residual[AT_LEAST_1(ROWS)];
-    double term[AT_LEAST_1(ROWS)];
-    double multiplier[AT_LEAST_1(ROWS)];
+    double row[ROOM_ROWS][2][6];
+    double residual[ROOM_ROWS];
+    double term[ROOM_ROWS];
+    double multiplier[ROOM_ROWS];
     /* of each loop row open at a body: wrench of a unit multiplier there, [m q]; r and Kl of the joint's unknowns */
 #if BEAMS
-    double pull[AT_LEAST_1(OPEN)][6];
-    double along[AT_LEAST_1(OPEN)][6 + MOST_MODES];
-    double turned[AT_LEAST_1(OPEN)][3 + MOST_MODES];
-    bent_beam bent[BEAMS];
-    double floating[BEAMS][7];                         /* floating frames, x along the straight beams */
+    double pull[ROOM_OPEN][6];
+    double along[ROOM_OPEN][6 + ROOM_MOST_MODES];
+    double turned[ROOM_OPEN][3 + ROOM_MOST_MODES];
+    bent_beam bent[ROOM_BEAMS];
+    double floating[ROOM_BEAMS][7]; /* floating frames, x along the straight beams */
 #else
-    double pull[AT_LEAST_1(OPEN)][6];
-    double along[AT_LEAST_1(OPEN)][6];
-    double turned[AT_LEAST_1(OPEN)][3];
+    double pull[ROOM_OPEN][6];
+    double along[ROOM_OPEN][6];
+    double turned[ROOM_OPEN][3];
 #endif
-    double link[AT_LEAST_1(SLOTS)][AT_LEAST_1(SLOTS)]; /* effect of multipliers on rows */
-    double terms[AT_LEAST_1(ROWS)];                    /* bound of its diagonal, from lengths */
-    double least;                                      /* smallest pivot so far in the closings */
+    double link[ROOM_SLOTS][ROOM_SLOTS]; /* effect of multipliers on rows */
+    double terms[ROOM_ROWS];             /* bound of its diagonal, from lengths */
+    double least;                        /* smallest pivot so far in the closings */
     /* of each closing: pseudo-inverse, and its multipliers: from acceleration, from open ones, constant part */
-    double inverse[AT_LEAST_1(INVERSES)];
-    double influence[AT_LEAST_1(INFLUENCES)];
-    double hold[AT_LEAST_1(ROWS)][6];
-    double offset[AT_LEAST_1(ROWS)];
-    double factor[AT_LEAST_1(MOST_CLOSED)][AT_LEAST_1(MOST_CLOSED)];
-    double work[3][AT_LEAST_1(MOST_CLOSED)];
-    double upper[AT_LEAST_1(MOST_CLOSED*MOST_CLOSED)];
-    int32_t picked[AT_LEAST_1(MOST_CLOSED)];
-    int32_t rank[AT_LEAST_1(CLOSINGS)];
-    double steps[NUMBERS_OF_STEPS(AT_LEAST_1(PLACES), MOST_SLOPES, 1)];
-    double unit[AT_LEAST_1(PLACES)];                   /* m, for lengths in a state and their rates; 1 for others */
+    double inverse[ROOM_INVERSES];
+    double influence[ROOM_INFLUENCES];
+    double hold[ROOM_ROWS][6];
+    double offset[ROOM_ROWS];
+    double factor[ROOM_MOST_CLOSED][ROOM_MOST_CLOSED];
+    double work[3][ROOM_MOST_CLOSED];
+    double upper[ROOM_MOST_CLOSED*ROOM_MOST_CLOSED];
+    int32_t picked[ROOM_MOST_CLOSED];
+    int32_t rank[ROOM_CLOSINGS];
+    double steps[NUMBERS_OF_STEPS(ROOM_PLACES, MOST_SLOPES, 1)];
+    double unit[ROOM_PLACES]; /* m, for lengths in a state and their rates; 1 for others */
     double opened;
-    int32_t body;                                      /* whose joint moves no mass, else -1 */
+    int32_t body;             /* whose joint moves no mass, else -1 */
 };
 
 static const double NOTHING[6] = {0, 0, 0, 0, 0, 0};

@@ -10,6 +10,8 @@ from pathlib import Path
 
 #: What a derivation stands on besides symgen: another version may order or print terms otherwise.
 _LIBRARIES = ("sympy", "mpmath", "jinja2")
+#: Templates, and the C that is the same in everything that is generated.
+_TEMPLATES = (".j2", ".c", ".h")
 
 
 @cache
@@ -28,7 +30,7 @@ def generator_digest(sources: frozenset[str] | None = None) -> str:
     for root, paths in (
         (package, every),
         (package / "printers", (package / "printers").rglob("*.json")),
-        (templates_folder(), templates_folder().rglob("*.j2")),
+        (templates_folder(), [path for path in templates_folder().rglob("*") if path.suffix in _TEMPLATES]),
     ):
         for path in sorted(paths):
             found.update(f"{path.relative_to(root).as_posix()}\0{path.stat().st_size}\0".encode())

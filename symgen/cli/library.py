@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +16,7 @@ from symgen.cli.options.name_lists import names_of
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
+    from symgen.build.recipe import ModuleSources
     from symgen.library.catalogue import Entry, Module
     from symgen.library.manifest import Function
     from symgen.library.open import Library
@@ -21,7 +24,11 @@ if TYPE_CHECKING:
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 _EXIT_NO, _EXIT_BAD_INPUT = 1, 2
+#: What stands for the engines of dynamics among types.
+_ENGINES = "engines"
 if TYPE_CHECKING:
+    #: Compiles something and says what.
+    _Job = Callable[[], dict[str, Any]]
     #: A module and precision to compile; with a function: that function in lanes.
     _Work = tuple[Module, str, Function | None]
 
@@ -89,12 +96,18 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
 @no_derive
 @_JSON
 def build(types: tuple[str, ...], precision: str, lanes: bool, derive: bool | None, as_json: bool) -> None:
-    """Compile solved types into the cache; all of them if no TYPE is given."""
+    """Compile solved types into the cache; all of them if no TYPE is given.
+
+    The word engines stands for the engines of `symgen simulate` that serve
+    mechanisms of up to 16 bodies: 15 engines of some three seconds each.
+    Otherwise the first simulation compiles the one that it needs.
+    """
     precisions = _precisions(precision)
     import symgen
 
     library = symgen.library(derive=derive)
-    entries = [entry for text in types for entry in entries_of(library, text)]
+    named = [text for text in types if text != _ENGINES]
+    entries = [entry for text in named for entry in entries_of(library, text)]
     for entry in entries:
         if not entry.manifest.files:
             click.echo(f"{entry.key}: solved by certified Newton; there is no separate module to build", err=True)
@@ -104,7 +117,12 @@ def build(types: tuple[str, ...], precision: str, lanes: bool, derive: bool | No
     if lanes:
         sides = [(module, each, f) for module, each, _ in work for f in module.manifest.functions if f.lanes]
         work += sides
-    rows = _build_all(work, quiet=as_json)
+    jobs: list[_Job] = [partial(_build_one, *each) for each in work]
+    if _ENGINES in types:
+        from symgen.simulate.common_engines import common_engines
+
+        jobs += [partial(_build_engine, *each) for each in common_engines()]
+    rows = _build_all(jobs, quiet=as_json)
     if as_json:
         click.echo(json.dumps({"schema": "symgen/build-report/1", "modules": rows}, indent=2))
 
@@ -211,7 +229,7 @@ def _precisions(text: str) -> list[str]:
     return words
 
 
-def _build_all(work: list[_Work], quiet: bool) -> list[dict[str, Any]]:
+def _build_all(jobs: list[_Job], quiet: bool) -> list[dict[str, Any]]:
     """Compile on two threads (the compiler runs in processes of its own); rows come in the order of `work`."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -227,8 +245,8 @@ def _build_all(work: list[_Work], quiet: bool) -> list[dict[str, Any]]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     rows = []
     with Progress(*columns, console=console, disable=not terminal) as progress, ThreadPoolExecutor(2) as pool:
-        task = progress.add_task("compiling", total=len(work))
-        futures = [pool.submit(_build_one, *each) for each in work]
+        task = progress.add_task("compiling", total=len(jobs))
+        futures = [pool.submit(job) for job in jobs]
         try:
             for future in futures:
                 row = future.result()
@@ -243,6 +261,20 @@ def _build_all(work: list[_Work], quiet: bool) -> list[dict[str, Any]]:
                 future.cancel()
             raise
     return rows
+
+
+def _build_engine(name: str, sources: ModuleSources) -> dict[str, Any]:
+    """Compile an engine of dynamics."""
+    from symgen.build.load import build_module
+
+    built = build_module(sources)
+    return {
+        "module": name,
+        "precision": "double",
+        "compiled": built.fresh,
+        "key": built.key,
+        "file": str(built.library),
+    }
 
 
 def _build_one(module: Module, precision: str, function: Function | None) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.engine_tables import MOTION_KINDS, PUSH_KINDS, SCHEMAS, TableSchema
+from symgen.engine_tables import LAW_OPERATIONS, MOTION_KINDS, PUSH_KINDS, SCHEMAS, TableSchema
 from symgen.ir.nodes import Routine
 from symgen.render.newton import arguments_of
 from symgen.render.views import FunctionText, function_texts
 
 #: What is generated; in a file to itself each, which the engine's plain C includes.
-DYNAMICS_TEMPLATES = ("dynamics_tables.h.j2", "dynamics_kernels.h.j2", "dynamics_kinds.h.j2")
+DYNAMICS_TEMPLATES = ("dynamics_tables.h.j2", "dynamics_laws.h.j2", "dynamics_kernels.h.j2", "dynamics_kinds.h.j2")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,15 @@ class FreedomView:
 
 
 @dataclass(frozen=True)
+class LawOperationView:
+    """One operation of a law of time: its number, its name, its value of the arguments a, b, c, d."""
+
+    code: int
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
 class DynamicsView:
     """What the templates of the engine see; `extrapolation` are rows of weights."""
 
@@ -50,6 +59,7 @@ class DynamicsView:
     joint_freedoms: tuple[FreedomView, ...]
     extrapolation: tuple[str, ...]
     tables: tuple[TableSchema, ...] = SCHEMAS
+    law_operations: tuple[LawOperationView, ...] = ()
     motion_kinds: str = ", ".join(MOTION_KINDS).upper()
     push_kinds: str = ", ".join(PUSH_KINDS).upper()
 
@@ -86,4 +96,12 @@ def dynamics_view(
             for code, (pair, name) in enumerate(freedoms)
         ),
         extrapolation=tuple(f"{{{row}}}" for row in rows),
+        law_operations=tuple(
+            LawOperationView(
+                code,
+                name.replace("*", "times").replace("timestimes", "power").replace("/", "over"),
+                value.format(*"abcd"),
+            )
+            for code, (name, value) in enumerate(LAW_OPERATIONS.items())
+        ),
     )

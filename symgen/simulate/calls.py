@@ -31,7 +31,7 @@ def pointer_of(ffi: Any, array: Array) -> Any:
 def set_tables(module: ModuleType, tables: TablesAsData) -> None:
     """Give a copy of a compiled engine the tables of a mechanism."""
     ffi = module.ffi
-    module.lib.symgen_set_tables(ffi.from_buffer(tables.rows))
+    module.lib.symgen_set_tables(ffi.from_buffer("int32_t[]", tables.sizes), ffi.from_buffer(tables.rows))
 
 
 def watched(
@@ -91,7 +91,7 @@ def _end(reached: NDArray[np.int64], ended: threading.Event, begun: threading.Lo
 
 
 def sources_of(tables: TablesAsData, manifest: DynamicsManifest) -> ModuleSources:
-    """Return what has to be compiled for mechanisms of one shape.
+    """Return what has to be compiled for mechanisms that an engine has room for.
 
     Raises
     ------

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from oracle.compilers import need, run
 
 from symgen.build.recipe import ModuleSources
-from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources
+from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources, riccati_tables
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.tables.problem import Problem
-from symgen.simulate.tables.problem_text import tables_as_data
 
 KERNELS = "transfer_riccati_kernels.h"
 #: Files of the engine with arithmetic.
@@ -182,7 +181,7 @@ class _OneCopy:
 
 def make_switched(problem: Problem, folder: Path) -> Switched:
     """Compile the engine of a problem with its switches."""
-    tables = tables_as_data(problem)
+    tables = riccati_tables(problem)
     sources = riccati_sources(problem, tables, read_dynamics())
     files = {KERNELS, *OWN, *SHARED, STEPS}
     if "BEAMS" not in problem.sizes:

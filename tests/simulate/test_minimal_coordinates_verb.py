@@ -88,7 +88,7 @@ def test_its_c_compiles_without_a_warning(compiler: str, language: str, tmp_path
     need(compiler)
     mechanism = symgen.load(FOUR_BAR)
     session = MinimalSession(Request(mechanism, 1.0, step=0.01, method="group", backend="numpy"))
-    sources = minimal_sources(session.minimal, tables_as_data(session.minimal.problem), read_dynamics())
+    sources = minimal_sources(session.minimal, tables_as_data(session.minimal.problem, common=False), read_dynamics())
     for file in sources.files:
         path = tmp_path / file.path
         path.parent.mkdir(exist_ok=True)

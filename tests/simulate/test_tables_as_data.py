@@ -1,4 +1,4 @@
-"""Tables as data: an engine that was compiled for one mechanism moves others of its shape, each to its own motion."""
+"""Tables as data: an engine that was compiled once moves every mechanism that it has room for, each its own way."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 import symgen
+from symgen.build.recipe import ModuleSources
 from symgen.model.mechanism import Mechanism
+from symgen.simulate.common_engines import common_engines
 from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.tables.shapes import common_room
 
 pytestmark = pytest.mark.compiler
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples" / "dynamics"
@@ -37,9 +40,7 @@ def _simulate(mechanism: Mechanism, method: str, backend: str) -> SimulationResu
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_another_mechanism_of_the_shape_is_not_compiled_and_moves_as_in_numpy(
-    method: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_masses_are_not_compiled_and_move_as_in_numpy(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = symgen.load(EXAMPLES / "double_four_bar" / "mechanism.toml")
     first = _simulate(mechanism, method, "c")
 
@@ -59,7 +60,7 @@ def test_another_mechanism_of_the_shape_is_not_compiled_and_moves_as_in_numpy(
     assert all((again.bodies[name].r == body.r).all() for name, body in first.bodies.items())
 
 
-def test_mechanisms_of_one_shape_move_side_by_side() -> None:
+def test_mechanisms_move_side_by_side() -> None:
     mechanism = symgen.load(EXAMPLES / "double_four_bar" / "mechanism.toml")
     asked = [_heavier(mechanism, factor) for factor in (1.0, 2.0, 3.0)]
     wanted = [_simulate(each, "dimcd", "c") for each in asked]
@@ -77,3 +78,89 @@ def test_mechanisms_of_one_shape_move_side_by_side() -> None:
     for one, other in zip(found, wanted, strict=True):
         assert one is not None
         assert all((one.bodies[name].r == body.r).all() for name, body in other.bodies.items())
+
+
+def _chain(bodies: int, *, forces: bool, damping: float = 0.5) -> Mechanism:
+    """Return a pendulum of several bodies; with a damped spring and a force that follows a law of time."""
+    names = [f"b{k}" for k in range(bodies)]
+    tree: dict[str, Any] = {
+        "schema": "symgen/mechanism/1", "name": "chain", "space": "spatial", "gravity": [0.0, 0.0, -9.81],
+        "bodies": {
+            name: {"mass": 1.0 + k, "com": [0.5, 0.0, 0.0], "inertia": [0.01, 0.1, 0.1, 0.0, 0.0, 0.0],
+                   "pose": {"r": [float(k), 0.0, 0.0]}, "points": {"tip": [1.0, 0.0, 0.0]}}
+            for k, name in enumerate(names)
+        },
+        "joints": {
+            f"J{k}": {"type": "R" if k % 2 else "S", "bodies": [one, two], "at": [float(k), 0.0, 0.0],
+                      **({"axis": [0.0, 1.0, 0.0]} if k % 2 else {})}
+            for k, (one, two) in enumerate(zip(["ground", *names], names, strict=False))
+        },
+    }  # fmt: skip
+    if forces:
+        tree["forces"] = {
+            "spring": {"kind": "spring", "between": ["b1.tip", f"{names[-1]}.tip"], "stiffness": 30.0, "length": 0.4,
+                       "damping": damping},
+            "push": {"kind": "force", "body": names[0], "value": ["sin(7*t)", "2", "-t**2"], "at": [0.2, 0.0, 0.1]},
+        }  # fmt: skip
+    return Mechanism.from_dict(tree)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_engine_moves_mechanisms_of_different_sizes(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows are those of engines with just the room that each needs, bit by bit."""
+    damping = 0.0 if method == "variational" else 0.5  # that method takes no dampers
+    asked = [
+        _chain(n, forces=forces, damping=damping)
+        for n, forces in ((8, False), (5, True), (6, False), (7, True), (5, False))
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr("symgen.simulate.tables.problem_text.common_room", lambda sizes: None)
+        wanted = [_simulate(each, method, "c") for each in asked]
+    _simulate(
+        _chain(8, forces=True, damping=damping), method, "c"
+    )  # dampers between bodies make the engine one for rows of loops
+    _simulate(asked[0], method, "c")
+
+    def refused(*_: object) -> None:
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr("symgen.build.compile.compile_module", refused)
+    for mechanism, own in zip(asked, wanted, strict=True):
+        found = _simulate(mechanism, method, "c")
+        for name, body in own.bodies.items():
+            for what in ("r", "q", "v", "omega", "a", "alpha"):
+                assert (getattr(found.bodies[name], what) == getattr(body, what)).all(), (mechanism.name, name, what)
+        assert (found.total == own.total).all()
+
+
+def test_what_is_compiled_in_advance_is_what_simulations_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = dict(common_engines())
+    keys = {sources.files: name for name, sources in names.items()}
+    assert len(keys) == len(names)
+    asked: list[str] = []
+
+    class Seen(Exception):  # noqa: N818 - no error: it ends what follows
+        pass
+
+    def see(sources: ModuleSources) -> None:
+        asked.append(keys.get(sources.files, "none"))
+        raise Seen
+
+    monkeypatch.setattr("symgen.simulate.central.engine.Copies", see)
+    monkeypatch.setattr("symgen.simulate.articulated.engine.Copies", see)
+    for bodies, forces, method in ((3, False, "dimcd"), (6, True, "dimcd"), (16, False, "riccati")):
+        with pytest.raises(Seen):
+            _simulate(_chain(bodies, forces=forces), method, "c")
+    with pytest.raises(Seen):
+        symgen.simulate(symgen.load(EXAMPLES / "bricard" / "mechanism.toml"), method="dimcd", structure="dense",
+                        step=0.01, until=0.1, backend="c")  # fmt: skip
+    assert asked == ["dimcd, tree, 4 bodies", "dimcd, loops, 8 bodies", "riccati, tree, 16 bodies",
+                     "dimcd, dense, 8 bodies"]  # fmt: skip
+
+
+def test_a_mechanism_beyond_the_common_sizes_has_an_engine_of_its_own() -> None:
+    sizes = {"TREE": 1, "ELIMINATION": 1, "BODIES": 16, "UNKNOWNS": 40}
+    assert common_room(sizes)
+    assert common_room({**sizes, "BODIES": 17}) is None
+    assert common_room({**sizes, "UNKNOWNS": 49}) is None
+    assert common_room({**sizes, "BEAMS": 1}) is None

@@ -16,8 +16,8 @@ from symgen.errors import InputError
 from symgen.library.sources import status_declaration
 from symgen.poses import Array
 from symgen.resources import generated_folder
-from symgen.simulate.articulated.loops import loops_header, make_loops
-from symgen.simulate.articulated.sizes import SIZES, sizes_header
+from symgen.simulate.articulated.loops import loop_rows, make_loops
+from symgen.simulate.articulated.sizes import SIZES, modes_header
 from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
 from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.schemes import ExplicitScheme
@@ -113,7 +113,7 @@ class CompiledRiccati:
     name = "c"
 
     def __init__(self, problem: Problem, manifest: DynamicsManifest) -> None:
-        self._problem, self._tables = problem, tables_as_data(problem)
+        self._problem, self._tables = problem, riccati_tables(problem)
         self._copies = Copies(riccati_sources(problem, self._tables, manifest))
         with self._copies.one() as module:
             self._work = np.zeros(-(-int(module.lib.symgen_transfer_workspace_size()) // 8))
@@ -201,15 +201,20 @@ def riccati_files() -> dict[str, bytes]:
     return found
 
 
+def riccati_tables(problem: Problem) -> TablesAsData:
+    """Return the tables of a problem in the coordinates of its tree, and of its loops, as data."""
+    sizes, tables = loop_rows(problem, make_loops(problem))
+    return tables_as_data(problem, tables, sizes)
+
+
 def riccati_sources(problem: Problem, tables: TablesAsData, manifest: DynamicsManifest) -> ModuleSources:
-    """Return what has to be compiled for mechanisms of one shape in the coordinates of their tree."""
+    """Return what has to be compiled for mechanisms that an engine in the coordinates of their tree has room for."""
     engine = sources_of(tables, manifest)
-    loops = make_loops(problem)
     declared = _manifest().cdef_riccati_beams if problem.sizes.get("BEAMS") else _manifest().cdef_riccati
     own = {
         **riccati_files(),
-        "loops.h": loops_header(problem, loops).encode(),
-        SIZES: sizes_header(problem, loops).encode(),
+        "loops.h": b"/* Tables of loops are in problem.h. */\n",
+        SIZES: modes_header(problem).encode(),
     }
     return replace(
         engine,

@@ -219,7 +219,18 @@ def _slots(
 
 
 def loops_header(problem: Problem, loops: LoopTables) -> str:
-    """Return the text of ``loops.h``."""
+    """Return the text of ``loops.h`` for one mechanism: sizes and constant tables."""
+    sizes, tables = loop_rows(problem, loops)
+    lines = ["/* Order of the sweep of one mechanism, and which rows of loops are open where. */", ""]
+    lines += [f"#define {name} {value}" for name, value in sizes.items()]
+    lines.append("")
+    for name, table in tables.items():
+        lines += table_lines(name, table)
+    return "\n".join([*lines, ""])
+
+
+def loop_rows(problem: Problem, loops: LoopTables) -> tuple[dict[str, int], dict[str, Table]]:
+    """Return the sizes of the tables of loops, and the tables."""
     first = loops.first_open
     count = problem.sizes["BODIES"]
     parents = problem.tables["BODY"]["parent"].tolist()
@@ -259,12 +270,7 @@ def loops_header(problem: Problem, loops: LoopTables) -> str:
         "CLOSING_ROW": _ints([row for closing in loops.closings for row in closing.rows]),
         "CLOSING_ENTRY": _ints([each for closing in loops.closings for each in closing.entries]),
     }  # fmt: skip
-    lines = ["/* Order of the sweep of one mechanism, and which rows of loops are open where. */", ""]
-    lines += [f"#define {name} {value}" for name, value in sizes.items()]
-    lines.append("")
-    for name, table in tables.items():
-        lines += table_lines(name, table)
-    return "\n".join([*lines, ""])
+    return sizes, tables
 
 
 def _at_once(problem: Problem) -> int:

@@ -38,6 +38,11 @@ def sizes_header(problem: Problem, loops: LoopTables, names: Mapping[str, Sequen
     return "\n".join([*lines, "", "#endif /* SYMGEN_TRANSFER_SIZES_H */", ""])
 
 
+def modes_header(problem: Problem) -> str:
+    """Return the text of ``transfer_sizes.h`` for an engine whose tables are data: what its declarations depend on."""
+    return f"#define SYMGEN_TRANSFER_MODES {problem.sizes.get('MODES', 0)}\n"
+
+
 def names_of(problem: Problem, bodies: Sequence[str]) -> dict[str, list[str]]:
     """Return what each number of a size stands for; `bodies` in the order of the mechanism."""
     values, turns, rates = [], [], []

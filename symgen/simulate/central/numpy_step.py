@@ -32,7 +32,7 @@ class CentralStopError(Exception):
 
 @dataclass
 class DiscreteStep:
-    """What a discrete step is made of; see `_integrate.j2`."""
+    """What a discrete step is made of; see dynamics.c of the engine."""
 
     form: str
     h: float

@@ -96,7 +96,7 @@ class CompiledMinimal:
     name = "c"
 
     def __init__(self, minimal: MinimalProblem, manifest: DynamicsManifest) -> None:
-        self._tables = tables_as_data(minimal.problem)
+        self._tables = tables_as_data(minimal.problem, common=False)
         self._copies = Copies(minimal_sources(minimal, self._tables, manifest))
         self._bodies = minimal.problem.sizes["BODIES"]
         with self._copies.one() as module:

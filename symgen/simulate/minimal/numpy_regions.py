@@ -1,6 +1,6 @@
 """Regions of driven freedoms in which no branch is met by another, in NumPy; see templates/c99/dynamics.
 
-Step for step what `_branches_look.j2` and `_branches_survey.j2` are.
+Step for step what dynamics_branches.h of the engine does.
 """
 
 from __future__ import annotations

@@ -1,30 +1,22 @@
-"""Laws of time as C: every distinct operation of an expression is a named constant, in the order of evaluation."""
+"""Laws of time as C, and as rows that the engine works through: the same operations in the same order.
+
+As C, which exports take, every distinct operation of an expression is a named constant.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from symgen.engine_tables import LAW_OPERATIONS, LAW_STEP
 from symgen.errors import MechanismError
 from symgen.model.expression_tree import Apply, Name, Node, Number, distinct_nodes
 from symgen.model.expressions import Expression
-
-_INFIX = {"+": "+", "-": "-", "*": "*", "/": "/"}
-#: Sine, cosine, atan2 and what is made of them are ours (symgen_math.h), with the same bits on every machine.
-_FUNCTIONS = {"sin": "own_sin", "cos": "own_cos", "atan2": "own_atan2", "sqrt": "sqrt", "exp": "exp", "log": "log"}
-_OTHERS = {
-    "tan": "own_sin({0})/own_cos({0})",
-    "asin": "own_atan2({0}, sqrt((1 - {0})*(1 + {0})))",
-    "acos": "own_atan2(sqrt((1 - {0})*(1 + {0})), {0})",
-    "atan": "own_atan2({0}, 1)",
-    "abs": "fabs({0})",
-    "**": "pow({0}, {1})",
-    "min": "({0} < {1} ? {0} : {1})",
-    "max": "({0} > {1} ? {0} : {1})",
-    "negative": "(-{0})",
-    "sign": "(double)(({0} > 0) - ({0} < 0))",
-    "choose": "({0} <= {1} ? {2} : {3})",
-}
-
+from symgen.poses import Array
+from symgen.simulate.tables.mechanism_tables import Table
 
 #: Of these bits differ from one <math.h> to another.
 _OF_LIBM = {"exp": "exp", "log": "log", "**": "pow"}
@@ -50,12 +42,8 @@ def literal(value: float) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def laws_in_c(laws: Sequence[Expression], constant: Callable[[float], str] = literal) -> list[str]:
+def laws_in_c(laws: Sequence[Expression]) -> list[str]:
     """Return the lines of a C function's body that writes ``law[k]`` for each law, from the time ``t``.
-
-    Parameters
-    ----------
-    constant : a number as C writes it, asked for in the order of the text.
 
     Raises
     ------
@@ -64,38 +52,78 @@ def laws_in_c(laws: Sequence[Expression], constant: Callable[[float], str] = lit
     """
     lines: list[str] = []
     for k, law in enumerate(laws):
-        lines += _law(k, law, constant)
+        bound = dict(law.bound)
+        names: dict[int, str] = {}
+        count = len(lines)
+        for node in distinct_nodes(law.root):
+            if isinstance(node, Number):
+                names[id(node)] = literal(node.value)
+            elif isinstance(node, Name):
+                names[id(node)] = literal(bound[node.name]) if node.name in bound else "t"
+            else:
+                operation, arguments = _operation(node)
+                names[id(node)] = f"l{k}_{len(lines) - count}"
+                value = LAW_OPERATIONS[operation].format(*(names[id(each)] for each in arguments))
+                lines.append(f"const double {names[id(node)]} = {value};")
+        lines.append(f"law[{k}] = {names[id(law.root)]};")
     return lines
 
 
-def _law(k: int, law: Expression, constant: Callable[[float], str]) -> list[str]:
-    bound = dict(law.bound)
-    names: dict[int, str] = {}
-    lines: list[str] = []
-    for node in distinct_nodes(law.root):
-        if isinstance(node, Number):
-            names[id(node)] = constant(node.value)
-        elif isinstance(node, Name):
-            names[id(node)] = constant(bound[node.name]) if node.name in bound else "t"
-        else:
-            name = f"l{k}_{len(lines)}"
-            lines.append(f"const double {name} = {_operation(node, names)};")
-            names[id(node)] = name
-    return [*lines, f"law[{k}] = {names[id(law.root)]};"]
+@dataclass(frozen=True)
+class LawRows:
+    """Laws as the engine works through them.
+
+    Parameters
+    ----------
+    steps : rows of `symgen.engine_tables.LAW_STEP`.
+    values : (v,) of ``LAW_VALUE``: the time, numbers, results of the steps.
+    results : of each law its number in ``LAW_VALUE``.
+    """
+
+    steps: Table
+    values: Array
+    results: NDArray[np.int32]
 
 
-def _operation(node: Apply, names: dict[int, str]) -> str:
-    arguments = [names[id(argument)] for argument in node.arguments]
-    operation = node.operation
-    if operation in _INFIX:
-        return f" {_INFIX[operation]} ".join(arguments)
-    if operation in _FUNCTIONS:
-        return f"{_FUNCTIONS[operation]}({', '.join(arguments)})"
-    if operation == "**" and _is_square(node.arguments[1]):
-        return f"{arguments[0]}*{arguments[0]}"
-    if operation not in _OTHERS:
-        raise MechanismError(f"the operation {operation!r} of a law has no counterpart in C")
-    return _OTHERS[operation].format(*arguments)
+def laws_in_rows(laws: Sequence[Expression]) -> LawRows:
+    """Return laws as rows; see `laws_in_c`."""
+    numbers: list[float] = [0.0]
+    steps: list[tuple[str, list[tuple[bool, int]]]] = []
+    results: list[tuple[bool, int]] = []
+    for law in laws:
+        bound = dict(law.bound)
+        places: dict[int, tuple[bool, int]] = {}  # whether it is a result, and which one
+        for node in distinct_nodes(law.root):
+            if isinstance(node, Apply):
+                operation, arguments = _operation(node)
+                places[id(node)] = (True, len(steps))
+                steps.append((operation, [places[id(each)] for each in arguments]))
+            elif isinstance(node, Name) and node.name not in bound:
+                places[id(node)] = (False, 0)
+            else:
+                places[id(node)] = (False, len(numbers))
+                numbers.append(node.value if isinstance(node, Number) else bound[node.name])
+        results.append(places[id(law.root)])
+
+    def place(of: tuple[bool, int]) -> int:
+        return of[1] + len(numbers) * of[0]
+
+    operations = list(LAW_OPERATIONS)
+    rows = [
+        (operations.index(operation), *[*map(place, arguments), 0, 0, 0, 0][:4], place((True, k)))
+        for k, (operation, arguments) in enumerate(steps)
+    ]
+    values = np.concatenate([np.array(numbers), np.zeros(len(steps))])
+    return LawRows(LAW_STEP.of_rows(rows), values, np.array([place(each) for each in results], dtype=np.int32))
+
+
+def _operation(node: Apply) -> tuple[str, tuple[Node, ...]]:
+    """Return the engine's operation for a node, and its arguments."""
+    if node.operation == "**" and _is_square(node.arguments[1]):
+        return "square", node.arguments[:1]
+    if node.operation not in LAW_OPERATIONS:
+        raise MechanismError(f"the operation {node.operation!r} of a law has no counterpart in C")
+    return node.operation, node.arguments
 
 
 def _is_square(node: Node) -> bool:

@@ -125,7 +125,7 @@ class MechanismTables:
 
     def _damped_unknowns(self, tables: dict[str, Table], unknowns: int) -> None:
         """Damping of joint forces on freedoms of the tree, by unknown; dampers elsewhere couple bodies."""
-        damping = np.zeros(max(unknowns, 1))
+        damping = np.zeros(unknowns if self.structure == "tree" else 6 * self.count)
         where: dict[tuple[str, str], int] = {}
         k = 0
         for branch in self.tree.branches:

@@ -1,22 +1,24 @@
 """The tables of one mechanism for the dynamics engine: the C file ``problem.h`` with sizes, tree, joints, forces.
 
-As constants they make an engine for one mechanism, which is exported; as data they are handed to an engine that was
-compiled for the shape of the mechanism, so that other masses, dimensions or springs need no compiler.
+As constants they make an engine for one mechanism, which is exported; as data they are handed to an engine that has
+room for them (`symgen.simulate.tables.shapes`), so that another mechanism needs no compiler.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.engine_tables import BY_NAME
-from symgen.simulate.tables.laws import laws_in_c
+from symgen.simulate.tables.laws import laws_in_c, laws_in_rows
 from symgen.simulate.tables.mechanism_tables import Table
 from symgen.simulate.tables.problem import Problem
+from symgen.simulate.tables.shapes import FIXED, MOST_AT_ONCE, UNUSED, common_room
 
 _WIDTH = 120
 
@@ -31,48 +33,83 @@ def problem_header(problem: Problem) -> str:
 
 @dataclass(frozen=True)
 class TablesAsData:
-    """The tables of a mechanism apart from the engine's code, which then fits every mechanism of the same shape.
+    """The tables of a mechanism apart from the engine's code, which then fits every mechanism that it has room for.
 
     Parameters
     ----------
-    header : the text of ``problem.h``: sizes, room for the tables, `DECLARATION`, laws without their numbers.
+    header : the text of ``problem.h``: room for the tables, `DECLARATION`.
+    sizes : how many there are of everything, in the order of the text.
     rows : what goes into the tables, one after the other.
     """
 
     header: str
+    sizes: NDArray[np.int32]
     rows: bytes
 
 
 #: Of the function that fills the tables of a compiled engine.
-DECLARATION = "void symgen_set_tables(const char *rows);"
+DECLARATION = "void symgen_set_tables(const int32_t *sizes, const char *rows);"
+#: Tables of numbers alone -> how many rows they have.
+_LISTS = {
+    "UNKNOWN_DAMPING": "UNKNOWNS", "LAW_VALUE": "LAW_VALUES", "LAW_RESULT": "LAWS", "SWEEP": "BODIES",
+    "CLOSING_ROW": "ROWS", "CLOSING_ENTRY": "ROWS",
+}  # fmt: skip
 
 
-def tables_as_data(problem: Problem) -> TablesAsData:
-    """Return the tables of a problem as data, and the text that takes them."""
-    constants: list[float] = []
+def tables_as_data(
+    problem: Problem,
+    more: Mapping[str, Table] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    *,
+    common: bool = True,
+) -> TablesAsData:
+    """Return the tables of a problem as data, and the text that takes them.
 
-    def constant(value: float) -> str:
-        constants.append(value)
-        return f"LAW_NUMBER[{len(constants) - 1}]"
-
-    laws = laws_in_c(problem.laws, constant)
-    tables = {**problem.tables, "LAW_NUMBER": np.array(constants, dtype=np.float64)}
-    filled = {name: _filled(table) for name, table in tables.items()}
-    lines = ["#include <string.h>", "", *_sizes(problem)]
-    for name, table in filled.items():
-        lines.append(f"static {_c_type(name, table)} {name}{_shape(table)};")
+    Parameters
+    ----------
+    more, sizes : tables beside those of the problem, and their sizes.
+    common : whether an engine may serve that has room for more than this mechanism.
+    """
+    laws = laws_in_rows(problem.laws)
+    tables = {**problem.tables, **(more or {})}
+    tables |= {"LAW_STEP": laws.steps, "LAW_VALUE": laws.values, "LAW_RESULT": laws.results}
+    every = {**problem.sizes, **(sizes or {}), "LAW_STEPS": len(laws.steps), "LAW_VALUES": len(laws.values)}
+    room = common_room(every) if common else None
+    if room is not None and "AT_ONCE" in every:
+        every["AT_ONCE"] = MOST_AT_ONCE
+    given = [name for name in every if room is not None and name not in (*FIXED, *UNUSED)]
+    lines = ["/* What the engine has room for, and the tables of a mechanism, which is handed over. */"]
+    lines += ["#include <string.h>", "", '#include "symgen_math.h"', "", "#define SYMGEN_TABLES_ARE_DATA"]
+    lines += [f"#define {name} {value}" for name, value in every.items() if name not in (*given, *UNUSED)]
+    if room is not None:
+        lines += [f"#define ROOM_{name} {max(1, most)}" for name, most in room.items()]
+    lines += ["", *(f"static int32_t {name};" for name in given)]
+    fill = []
+    for name, table in tables.items():
+        counted = BY_NAME[name].rows if name in BY_NAME else _LISTS.get(name)
+        if counted is not None and len(table) != every[counted]:
+            raise ValueError(f"{name} has {len(table)} rows instead of {every[counted]}")
+        if room is None or counted is None:
+            size, count = _shape(_filled(table)), f"sizeof {name}"
+        else:
+            size, count = f"[ROOM_{counted}]", f"(size_t){counted}*sizeof {name}[0]"
+        lines.append(f"static {_c_type(name, table)} {name}{size};")
+        fill.append(f"    rows = symgen_take(rows, {name}, {count});")
     lines += ["", "/* The caller lays rows out as this compiler does. */"]
     lines += [
         f"typedef char layout_of_{name.lower()}[sizeof({_c_type(name, table)}) == {table.itemsize} ? 1 : -1];"
-        for name, table in filled.items()
+        for name, table in tables.items()
         if table.dtype.names
     ]
+    lines += ["", "static const char *symgen_take(const char *rows, void *table, size_t size)", "{"]
+    lines += ["    memcpy(table, rows, size);", "    return rows + size;", "}"]
     lines += ["", DECLARATION, "", DECLARATION.removesuffix(";"), "{"]
-    first = 0
-    for name, table in filled.items():
-        lines.append(f"    memcpy({name}, rows + {first}, sizeof {name});")
-        first += table.nbytes
-    return TablesAsData("\n".join([*lines, "}", *_laws(laws)]), b"".join(_bytes(each) for each in filled.values()))
+    lines += [f"    {name} = sizes[{k}];" for k, name in enumerate(given)] or ["    (void)sizes;"]
+    lines += [*fill, "    (void)rows;", "}", "", '#include "dynamics_laws.h"', ""]
+    data = tables.values() if room is not None else map(_filled, tables.values())
+    return TablesAsData(
+        "\n".join(lines), np.array([every[name] for name in given] or [0], dtype=np.int32), b"".join(map(_bytes, data))
+    )
 
 
 def _sizes(problem: Problem) -> list[str]:

@@ -43,24 +43,24 @@ struct symgen_dynamics_workspace {
     configuration next;
     reduced_system system;
     body_matrices matrices;
-    damper dampers[AT_LEAST_1(DAMPERS)];
-    double law_now[AT_LEAST_1(LAWS)];
-    double law_next[AT_LEAST_1(LAWS)];
-    double half_turn[BODIES][3];   /* of the step to the present configuration, world axes */
-    double arrival[BODIES][6];     /* momenta of the step to it */
-    double wrench[BODIES][6];
-    double known[BODIES][6];
-    double residual[BODIES][6];
-    double twist[BODIES][6];
-    double taken[AT_LEAST_1(MOTIONS)]; /* whole turns to be added to the tree's angles */
-    double angle[AT_LEAST_1(JOINT_FORCES)];
-    double watched[AT_LEAST_1(WATCHED)];
-    double step[AT_LEAST_1(UNKNOWNS)];
-    double rate[AT_LEAST_1(UNKNOWNS)];
-    double bias[BODIES][6];
-    double acceleration[BODIES][6];
+    damper dampers[ROOM_DAMPERS];
+    double law_now[ROOM_LAWS];
+    double law_next[ROOM_LAWS];
+    double half_turn[ROOM_BODIES][3]; /* of the step to the present configuration, world axes */
+    double arrival[ROOM_BODIES][6];   /* momenta of the step to it */
+    double wrench[ROOM_BODIES][6];
+    double known[ROOM_BODIES][6];
+    double residual[ROOM_BODIES][6];
+    double twist[ROOM_BODIES][6];
+    double taken[ROOM_MOTIONS];       /* whole turns to be added to the tree's angles */
+    double angle[ROOM_JOINT_FORCES];
+    double watched[ROOM_WATCHED];
+    double step[ROOM_UNKNOWNS];
+    double rate[ROOM_UNKNOWNS];
+    double bias[ROOM_BODIES][6];
+    double acceleration[ROOM_BODIES][6];
     /* rates of the last steps, and the times at their middles */
-    double past[3][AT_LEAST_1(UNKNOWNS)];
+    double past[3][ROOM_UNKNOWNS];
     double middle[3];
     int32_t known_rates;
     double potential;
@@ -73,11 +73,6 @@ struct symgen_dynamics_workspace {
 int64_t symgen_dynamics_workspace_size(void)
 {
     return (int64_t)sizeof(symgen_dynamics_workspace);
-}
-
-static void copy_configuration(const configuration *from, configuration *to)
-{
-    *to = *from;
 }
 
 /* Tell whether forces and laws have values: a law may end, or the two points of a spring may coincide. */

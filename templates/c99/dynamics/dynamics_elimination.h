@@ -14,11 +14,11 @@
 
 typedef struct {
     /* articulated, at the body's centre of mass */
-    double inertia[BODIES][36];
-    double wrench[BODIES][6];
-    double gain[AT_LEAST_1(UNKNOWNS)][6];          /* minus the step of the unknown per twist of the carrier */
-    double shift[AT_LEAST_1(UNKNOWNS)];
-    double twist[BODIES][6];
+    double inertia[ROOM_BODIES][36];
+    double wrench[ROOM_BODIES][6];
+    double gain[ROOM_UNKNOWNS][6]; /* minus the step of the unknown per twist of the carrier */
+    double shift[ROOM_UNKNOWNS];
+    double twist[ROOM_BODIES][6];
 } reduced_system;
 
 static void start_directions(reduced_system *s, const configuration *now, const double *law)

@@ -14,12 +14,12 @@ enum { START, CENTRAL, VARIATIONAL }; /* how a step is made */
 
 typedef struct {
     double step;                      /* h */
-    int32_t damped;                       /* velocities, and so dampers, depend on the next configuration */
-    double mass[BODIES];              /* m/h */
-    double turn[BODIES][9];           /* of the angular momentum, for a small rotation of the next configuration */
-    double inertia[BODIES][6];        /* of the present configuration, world axes */
-    double half_turn[BODIES][3];      /* Vec(q+ conj(q)), world axes */
-    double cosine[BODIES];
+    int32_t damped;                   /* velocities, and so dampers, depend on the next configuration */
+    double mass[ROOM_BODIES];         /* m/h */
+    double turn[ROOM_BODIES][9];      /* of the angular momentum, for a small rotation of the next configuration */
+    double inertia[ROOM_BODIES][6];   /* of the present configuration, world axes */
+    double half_turn[ROOM_BODIES][3]; /* Vec(q+ conj(q)), world axes */
+    double cosine[ROOM_BODIES];
 } body_matrices;
 
 static void turn_inertias(const configuration *now, body_matrices *m)
@@ -100,7 +100,7 @@ static void apply(const body_matrices *m, const damper *dampers, double (*twist)
         }
     }
     if (m->damped) {
-        double change[BODIES][6]; /* of the twists at the present configuration */
+        double change[ROOM_BODIES][6]; /* of the twists at the present configuration */
         for (int32_t b = 0; b < BODIES; ++b) {
             const double *t = twist[b];
             const double *p = m->half_turn[b];

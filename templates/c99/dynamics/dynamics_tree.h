@@ -12,11 +12,11 @@
  * column of the tree's Jacobian for each unknown. Tree joints close exactly; cut joints are rows of constraints. */
 
 typedef struct {
-    double value[AT_LEAST_1(MOTIONS)];      /* of each motion, from the ground outwards */
-    double ball[AT_LEAST_1(BALLS)][4];      /* rotation of each ball joint */
-    double pose[BODIES + 1][7];             /* of the centres of mass; the last is the ground */
-    double column[AT_LEAST_1(UNKNOWNS)][6]; /* twist at the body's centre of mass for each unknown */
-    double driven[AT_LEAST_1(MOTIONS)][6];  /* the same for each driven motion */
+    double value[ROOM_MOTIONS];      /* of each motion, from the ground outwards */
+    double ball[ROOM_BALLS][4];      /* rotation of each ball joint */
+    double pose[ROOM_BODIES + 1][7]; /* of the centres of mass; the last is the ground */
+    double column[ROOM_UNKNOWNS][6]; /* twist at the body's centre of mass for each unknown */
+    double driven[ROOM_MOTIONS][6];  /* the same for each driven motion */
 } configuration;
 
 /* Move a joint frame by one motion. */

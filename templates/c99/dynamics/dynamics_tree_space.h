@@ -9,11 +9,21 @@
 
 #include "dynamics_tree.h"
 
+/* Copy a configuration, without what its arrays have room for beside. */
+static void copy_configuration(const configuration *from, configuration *to)
+{
+    memcpy(to->value, from->value, (size_t)MOTIONS*sizeof to->value[0]);
+    memcpy(to->ball, from->ball, (size_t)BALLS*sizeof to->ball[0]);
+    memcpy(to->pose, from->pose, (size_t)(BODIES + 1)*sizeof to->pose[0]);
+    memcpy(to->column, from->column, (size_t)UNKNOWNS*sizeof to->column[0]);
+    memcpy(to->driven, from->driven, (size_t)MOTIONS*sizeof to->driven[0]);
+}
+
 /* Poses and columns from values and ball quaternions; driven motions follow their laws. */
 static void place(configuration *c, const double *law)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
-        double frame[MOST_MOTIONS + 1][7];
+        double frame[ROOM_MOST_MOTIONS + 1][7];
         (void)solve_compose(c->pose[BODY[b].parent], BODY[b].before, frame[0]);
         const int32_t first = BODY[b].first_motion;
         const int32_t end = BODY[b].end_motion;
@@ -226,12 +236,10 @@ static inline void return_turns(const double *taken, double *watched)
 {
     (void)taken;
     (void)watched;
-#if WATCHED > 0
     for (int32_t k = 0; k < WATCHED; ++k) {
         const int32_t m = WATCH[k].motion;
         watched[k] += m >= 0 ? MOTION[m].sign*taken[m] : 0;
     }
-#endif
 }
 
 static void return_turns_to_state(const double *taken, symgen_dynamics_state *state)

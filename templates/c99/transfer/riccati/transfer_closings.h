@@ -69,7 +69,7 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double
     }
 }
 
-#if ROWS > 0
+#if MAY_HAVE(ROWS)
 /* Factorise the matrix of `count` multipliers that are closed together as F F^T, by Cholesky's method with pivoting,
  * scaled by bounds of its diagonal. Returns its rank, at most `most`: pivots below DEPENDENT do not count, nor
  * pivots that are rounding amplified by small pivots of earlier closings. */

@@ -1,0 +1,80 @@
+"""Laws of time in C: as rows and as text they have the same bits, and the value that Python finds."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracle.compilers import need
+
+from symgen.engine_tables import LAW_OPERATIONS
+from symgen.model.expressions import Expression, parse
+from symgen.simulate.tables.laws import laws_in_c, laws_in_rows
+
+#: Every operation, nested, with a parameter, and with numbers that are no doubles in decimal.
+LAWS = (
+    "t", "-t", "0.1", "t + 1/3", "2*t - 0.7", "t*t*t", "t**2", "(t + 2)**1.5", "1/(t + 3)", "sin(2*pi*t) + cos(t)",
+    "tan(t/4)", "asin(t/4)", "acos(t/4)", "atan(5*t)", "atan2(t, 0.3)", "sqrt(t + 4)", "exp(-t)", "log(t + 5)",
+    "abs(t - 0.4)", "min(t, 0.2, 2*t)", "max(t, 0.2)", "sin(cos(t)*(1 + sin(p*t)))",
+)  # fmt: skip
+TIMES = (-0.9, 0.0, 0.2, 0.37, 1.0)
+
+
+def _laws() -> list[Expression]:
+    """Return the laws and their rates, in which `sign` and `choose` occur."""
+    laws = [parse(text, names=("t", "p")).bind({"p": 1.7}) for text in LAWS]
+    return laws + [law.derivative("t") for law in laws]
+
+
+def test_all_operations_occur() -> None:
+    used = {list(LAW_OPERATIONS)[row["operation"]] for row in laws_in_rows(_laws()).steps}
+    assert used == set(LAW_OPERATIONS)
+
+
+@pytest.mark.compiler
+def test_rows_and_text_have_the_same_bits_and_python_s_value(repository: Path, tmp_path: Path) -> None:
+    laws = _laws()
+    rows = laws_in_rows(laws)
+    steps = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in rows.steps.tolist())
+    source = f"""
+#include <stdio.h>
+#include <string.h>
+#include "dynamics_tables.h"
+#include "symgen_math.h"
+#pragma GCC optimize("fp-contract=off")
+#define LAWS {len(laws)}
+#define LAW_STEPS {len(rows.steps)}
+static law_step LAW_STEP[] = {{{steps}}};
+static double LAW_VALUE[] = {{{", ".join(map(repr, rows.values.tolist()))}}};
+static int LAW_RESULT[] = {{{", ".join(map(str, rows.results.tolist()))}}};
+#include "dynamics_laws.h"
+static void find_by_text(double t, double *law)
+{{
+{chr(10).join(laws_in_c(laws))}
+}}
+int main(void)
+{{
+    const double times[] = {{{", ".join(map(repr, TIMES))}}};
+    double one[LAWS], two[LAWS];
+    for (int i = 0; i < {len(TIMES)}; ++i) {{
+        find_laws(times[i], one);
+        find_by_text(times[i], two);
+        for (int k = 0; k < LAWS; ++k) {{
+            printf("%d %.17g\\n", memcmp(one + k, two + k, sizeof(double)), one[k]);
+        }}
+    }}
+    return 0;
+}}
+"""
+    file, program = tmp_path / "laws.c", tmp_path / "laws"
+    file.write_text(source)
+    include = f"-I{repository / 'generated' / 'dynamics'}"
+    subprocess.run([need("gcc"), "-std=c99", "-O2", include, str(file), "-o", str(program), "-lm"], check=True)
+    said = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
+    found = np.array([line.split() for line in said], dtype=np.float64).reshape(len(TIMES), len(laws), 2)
+    assert not found[..., 0].any()
+    wanted = [[law.evaluate({"t": time}) for law in laws] for time in TIMES]
+    # sines and angles are our own in C: within a few roundings of Python's
+    np.testing.assert_allclose(found[..., 1], wanted, rtol=1e-14, atol=1e-15)
