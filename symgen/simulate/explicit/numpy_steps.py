@@ -21,7 +21,7 @@ from symgen.status import Status
 #: Steps there may be.
 MOST_STEPS = 10**7
 _NEARLY, _SHORTEST = constant("NEARLY_ALL"), constant("SHORTEST_STEP")
-_SAFETY, _MOST, _LEAST = constant("SAFETY"), constant("MOST_GROWTH"), constant("LEAST_GROWTH")
+_SAFETY, _MOST, _LEAST = constant("SAFETY"), constant("MOST_FACTOR"), constant("LEAST_FACTOR")
 
 
 class StepError(Exception):
@@ -243,15 +243,15 @@ class _StepControl:
 
     def accepted(self, step: float, h: float, error: float, *, last: bool) -> float:
         """Return the length after a step h that is kept; the last one may have been shortened from `step`."""
-        growth = _SAFETY / _eighth_root(error) if error > 0 else self._most
-        growth, self._most = min(growth, self._most), _MOST
-        return (max(step, h) if last else h) * growth
+        factor = _SAFETY / _eighth_root(error) if error > 0 else self._most
+        factor, self._most = min(factor, self._most), _MOST
+        return (max(step, h) if last else h) * factor
 
     def refused(self, h: float, error: float) -> float:
         """Return the length after a step h that is not; the one after it does not grow."""
-        growth = _SAFETY / _eighth_root(error) if np.isfinite(error) else 0.0
+        factor = _SAFETY / _eighth_root(error) if np.isfinite(error) else 0.0
         self._most = 1.0
-        return h * max(growth, _LEAST)
+        return h * max(factor, _LEAST)
 
 
 class _WithinStep:
@@ -264,8 +264,8 @@ class _WithinStep:
     """
 
     def __init__(self, scheme: ExplicitScheme, h: float, begin: Array, end: Array, slopes: Sequence[Array]) -> None:
-        grown, first, final = end - begin, h * slopes[0], h * slopes[scheme.stages]
-        self._terms = [grown, first - grown, 2 * grown - (final + first), *(h * (scheme.dense @ np.array(slopes)))]
+        increment, first, final = end - begin, h * slopes[0], h * slopes[scheme.stages]
+        self._terms = [increment, first - increment, 2 * increment - (final + first), *(h * (scheme.dense @ np.array(slopes)))]
 
     def moved(self, share: float) -> Array:
         """Return the way from the begin after a share of the step."""
