@@ -42,7 +42,7 @@ class Samples:
     """Rows of one stretch, from its start on; bodies in the order of the engine.
 
     `scalars` are kinetic and potential energy, violation, iterations, last correction; `modes` (rows, 3, modes) values,
-    rates and second rates of the modes of beams.
+    rates and accelerations of the modes of beams.
     """
 
     poses: Array

@@ -187,7 +187,7 @@ class Beams:
         return BentBeams(inertia, load, modal, kinetic, potential)
 
     def state(self, values: Array, slope: Array) -> Array:
-        """Return values, rates and second rates of all modes, (3, modes).
+        """Return values, rates and accelerations of all modes, (3, modes).
 
         Parameters
         ----------

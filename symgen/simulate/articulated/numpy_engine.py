@@ -24,7 +24,7 @@ class NumpyRiccati:
 
     Parameters
     ----------
-    accelerator : finds second rates in place of the sweep.
+    accelerator : finds accelerations in place of the sweep.
     """
 
     name = "numpy"

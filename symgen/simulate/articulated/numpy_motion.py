@@ -132,18 +132,18 @@ class TreeMotions:
             opening = rows.jacobian @ twist.reshape(-1) + rows.rate
             term = self._element.one("loop_recall", rows.bias, opening, rows.residual, recall)
             found = self._sweep.solve(-wrench, term, swept, {b: modal.load for b, modal in beams.modal.items()})
-            second, acceleration = found.second, found.acceleration
+            coordinate_acceleration, acceleration = found.coordinate_acceleration, found.acceleration
         else:
             if np.any(self._sweep.ranks < 0):  # closing the loops asks for them
                 self._factorise(now, self._rows(now, twist, law), beams)
             acceleration = self._accelerator.accelerations(time, now.poses, twist, applied)
-            second = self._second(now, swept, acceleration)
-        if not np.all(np.isfinite(second)):
+            coordinate_acceleration = self._coordinate_accelerations(now, swept, acceleration)
+        if not np.all(np.isfinite(coordinate_acceleration)):
             raise ArticulatedStopError(Status.BAD_INPUT)
         residual = np.einsum("bij,bj->bi", self._inertias(now, beams), acceleration) - wrench
         for b, modal in beams.modal.items():
-            residual[self._parents[b]] += modal.coupling @ second[self._sweep.unknowns[b]]
-        slope, potential = self._slope(place, rate, second), forces.potential + beams.potential
+            residual[self._parents[b]] += modal.coupling @ coordinate_acceleration[self._sweep.unknowns[b]]
+        slope, potential = self._slope(place, rate, coordinate_acceleration), forces.potential + beams.potential
         return TreeMotion(now, twist, acceleration, residual, potential, law, angle, slope, beams.kinetic)
 
     def close(self, time: float, place: Array) -> Array:
@@ -164,7 +164,7 @@ class TreeMotions:
                     raise ArticulatedStopError(Status.NOT_CONVERGED)
                 break
             before = size
-            now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).second, law)
+            now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).coordinate_acceleration, law)
         self.opened = 0.0
         return np.concatenate([now.values, now.balls.reshape(-1), self._close_rates(now, law, rate, moved)])
 
@@ -178,7 +178,7 @@ class TreeMotions:
             size = float(np.abs(opening).max(initial=0.0))
             if size > before / 2:
                 break
-            before, rate = size, rate + self._sweep.solve(still, opening, None).second
+            before, rate = size, rate + self._sweep.solve(still, opening, None).coordinate_acceleration
             if not size * moved > _ROUNDED:  # as much is left
                 break
         return rate
@@ -196,7 +196,7 @@ class TreeMotions:
         rates = np.random.default_rng(5).uniform(-1.0, 1.0, self._problem.sizes["UNKNOWNS"])  # none that is special
         still = np.zeros((self._count, 6))
         opening = self._rows(here, still, law).jacobian @ here.jacobian @ rates
-        rates += self._sweep.solve(still, opening, None).second
+        rates += self._sweep.solve(still, opening, None).coordinate_acceleration
         there = self._space.advance(here, way * rates / max(float(np.abs(rates).max(initial=0.0)), 1e-3), law)
         return rank, self._rank(there, law)
 
@@ -222,7 +222,7 @@ class TreeMotions:
             self._sweep.solve(still, np.zeros_like(rows.residual), None, {beam.far: np.eye(len(beam.stiffness))[k]})
             for beam, k in owners
         ]
-        mobility = np.array([answer.second[modes] for answer in answers])
+        mobility = np.array([answer.coordinate_acceleration[modes] for answer in answers])
         squares: Array = np.linalg.eigvalsh(root[:, None] * (mobility + mobility.T) / 2 * root)
         return float(np.sqrt(max(float(squares.max(initial=0.0)), 0.0)))
 
@@ -295,15 +295,15 @@ class TreeMotions:
         whole, places = np.vstack([motion, np.zeros(6)]), np.vstack([now.poses[:, :3], np.zeros(3)])
         return self._do.one("shift", whole[self._parents], places[:-1] - places[self._parents])
 
-    def _second(self, now: Configuration, swept: Array, acceleration: Array) -> Array:
-        """Return the second rates that make accelerations."""
+    def _coordinate_accelerations(self, now: Configuration, swept: Array, acceleration: Array) -> Array:
+        """Return the accelerations of the unknowns that make those of the bodies."""
         found = np.zeros(self._problem.sizes["UNKNOWNS"])
         beyond = acceleration - self._carried(now, acceleration) - swept
         for each, column, own in zip(beyond, self._columns(now), self._sweep.unknowns, strict=True):
             found[own] = np.linalg.lstsq(column, each, rcond=None)[0]
         return found
 
-    def _slope(self, place: Array, rate: Array, second: Array) -> Array:
+    def _slope(self, place: Array, rate: Array, coordinate_acceleration: Array) -> Array:
         values, balls = np.zeros(self._motions), np.zeros((self._balls, 4))
         quaternions = place[self._motions : self.places].reshape(-1, 4)
         for m, (kind, unknown, ball) in enumerate(self._motion_rows[["kind", "unknown", "ball"]].tolist()):
@@ -311,7 +311,7 @@ class TreeMotions:
                 balls[ball] = self._element.one("quaternion_rate", quaternions[ball], rate[unknown : unknown + 3])
             elif unknown >= 0:
                 values[m] = rate[unknown]
-        return np.concatenate([values, balls.reshape(-1), second])
+        return np.concatenate([values, balls.reshape(-1), coordinate_acceleration])
 
     def record(self, out: list[Array], row: int, motion: TreeMotion, watched: Array) -> None:
         """Write one row of a stretch."""

@@ -155,8 +155,8 @@ class NumpyDynamics(NumpySteps):
         closing, free = self._close(now, law, last, -(rows.jacobian @ bias + rows.bias))
         load = forces.wrench.copy()
         load[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
-        second = self._project(now, now, free, free, closing, matrix, matrix @ bias - load.reshape(-1))
-        acceleration = bias + now.jacobian @ second
+        coordinate_acceleration = self._project(now, now, free, free, closing, matrix, matrix @ bias - load.reshape(-1))
+        acceleration = bias + now.jacobian @ coordinate_acceleration
         reaction = (matrix @ acceleration - load.reshape(-1)).reshape(-1, 6)
         return twist, rate, acceleration.reshape(-1, 6), reaction
 

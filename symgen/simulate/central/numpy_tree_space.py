@@ -146,11 +146,11 @@ class TreeSpace:
             bodies, motions = alike.bodies, alike.motions
             columns = np.array([now.columns[m] for m in motions])
             rated = [self._rates_of(int(m), law, rate) for m in motions]
-            sizes, second = np.array([each[0] for each in rated]), np.array([each[1] for each in rated])
+            sizes, accelerations = np.array([each[0] for each in rated]), np.array([each[1] for each in rated])
             lever = now.poses[bodies, :3] - now.before[motions, :3]
             rates = self._column_rates(alike, columns, lever, omega[bodies], twist[bodies, :3] - speed[bodies])
             found[bodies] += np.einsum("mci,mc->mi", rates, sizes)
-            found[bodies] += columns[:, 0] * second[:, None]
+            found[bodies] += columns[:, 0] * accelerations[:, None]
             way = now.after[motions, :3] - now.before[motions, :3]
             speed[bodies] += np.cross(omega[bodies], way)
             turned = np.einsum("mci,mc->mi", columns, sizes)
@@ -234,7 +234,7 @@ class TreeSpace:
     # -- rates -------------------------------------------------------------------------------------------------------
 
     def _rates_of(self, m: int, law: Array, rate: Array) -> tuple[Array, float]:
-        """Return the rates of a motion's columns, and the second derivative of a driven one."""
+        """Return the rates of a motion's columns, and the acceleration of a driven one."""
         kind, unknown, k = (int(self._motion_rows[name][m]) for name in ("kind", "unknown", "law"))
         if unknown < 0:
             sign = float(self._problem.tables["MOTION"]["sign"][m])

@@ -30,7 +30,7 @@ _HUGE, _CLOSE, _BLURRED, _WIDEST = map(constant, ("UNBOUNDED", "CLOSE", "BLURRED
 _FARTHEST, _SAME, _MET = map(constant, ("FARTHEST_MEETING", "SAME_MEETING", "MET"))
 _NEWTON_PART, _PARTING, _NOISE, _CLEAR = map(constant, ("NEWTON_PART", "PARTING", "SAMPLE_NOISE", "CLEAR"))
 _SPACINGS = constants("SPACINGS")
-_PLACES, _GOOD, _POOR = int(constant("LIMIT_PLACES")), constant("LIMIT_GOOD"), constant("LIMIT_POOR")
+_PLACES, _GOOD, _POOR = int(constant("LIMIT_SAMPLES")), constant("LIMIT_GOOD"), constant("LIMIT_POOR")
 #: Regions from one place to the next.
 MOST_REGIONS = int(constant("MOST_REGIONS"))
 
@@ -146,11 +146,11 @@ class Follower(Surveyor):
         u, unit = m.u.copy(), np.zeros(self._drives)
         u[m.axis] += at * h
         unit[m.axis] = 1.0
-        pose, twist, second = self.near(start, u, unit, np.zeros(self._drives), branch)
+        pose, twist, acceleration = self.near(start, u, unit, np.zeros(self._drives), branch)
         q, none = pose[:, 3:], np.zeros((len(pose), 1))
-        w, al = (np.concatenate([none, each[:, 3:]], axis=1) for each in (twist, second))
+        w, al = (np.concatenate([none, each[:, 3:]], axis=1) for each in (twist, acceleration))
         dq = multiply(w, q) / 2
-        parts = (pose[:, :3], q), (twist[:, :3], dq), (second[:, :3], (multiply(al, q) + multiply(w, dq)) / 2)
+        parts = (pose[:, :3], q), (twist[:, :3], dq), (acceleration[:, :3], (multiply(al, q) + multiply(w, dq)) / 2)
         return tuple(
             h**order * np.concatenate([r / self._reach, 2 * turn], axis=1) for order, (r, turn) in enumerate(parts)
         )
@@ -296,8 +296,8 @@ class Follower(Surveyor):
         count = len(self._groups)
         pose = found[: 7 * count].reshape(count, 7)
         pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1)[:, None]
-        twist, second, *columns = found[7 * count :].reshape(-1, count, 6)
-        return (pose, twist, second), np.array(columns).reshape(len(units), count, 6)
+        twist, acceleration, *columns = found[7 * count :].reshape(-1, count, 6)
+        return (pose, twist, acceleration), np.array(columns).reshape(len(units), count, 6)
 
     def _sums(
         self, m: RegionBorder, u: Array, rates: tuple[Array, Array], units: Array, offset: float, width: float
@@ -315,14 +315,14 @@ class Follower(Surveyor):
                 raise MinimalStopError(Status.SINGULAR, m.group + 1)
             place = u.copy()
             place[m.axis] += step * width - offset
-            pose, twist, second = self.near(start, place, *rates, start.branch.copy())
+            pose, twist, acceleration = self.near(start, place, *rates, start.branch.copy())
             if first is None:
                 first = pose
             pose = pose.copy()
             pose[np.sum(pose[:, 3:] * first[:, 3:], axis=1) < 0.0, 3:] *= -1.0
             none = np.zeros(self._drives)
             columns = [self.near(start, place, unit, none, start.branch.copy())[1] for unit in units]
-            rows.append(np.concatenate([part.reshape(-1) for part in (pose, twist, second, *columns)]))
+            rows.append(np.concatenate([part.reshape(-1) for part in (pose, twist, acceleration, *columns)]))
         sums = weights @ np.array(rows)
         return sums[0], sums[1]
 

@@ -123,10 +123,10 @@ class MotionFinder:
         weighed = self._weigh(inertia, columns)
         mass = np.einsum("cbi,dbi->cd", weighed, columns)
         right = -np.einsum("bi,cbi->c", self._weigh(inertia, bias[None])[0] - wrench, columns)
-        second = self._solve(mass, right)
-        acceleration = bias + np.einsum("c,cbi->bi", second, columns)
+        coordinate_acceleration = self._solve(mass, right)
+        acceleration = bias + np.einsum("c,cbi->bi", coordinate_acceleration, columns)
         residual = self._weigh(inertia, acceleration[None])[0] - wrench
-        slope = np.concatenate([place[free:], second])
+        slope = np.concatenate([place[free:], coordinate_acceleration])
         return MinimalMotion(
             poses,
             twist,

@@ -144,7 +144,7 @@ static void guess_next(symgen_dynamics_workspace *w, double time, double h)
 static symgen_status find_next(
     symgen_dynamics_workspace *w, int32_t form, double h, const symgen_dynamics_settings *settings)
 {
-    place(&w->next, w->law_next);
+    find_poses(&w->next, w->law_next);
     double before = 0;
     for (w->iterations = 1; w->iterations <= settings->most_iterations; ++w->iterations) {
         find_momentum_residual(form, h, &w->now, &w->next, w->half_turn, w->known, &w->matrices, w->residual);
@@ -166,7 +166,7 @@ static symgen_status find_next(
             size = change > size ? change : size;
         }
         advance(&w->next, w->step);
-        place(&w->next, w->law_next);
+        find_poses(&w->next, w->law_next);
         w->correction = size;
         w->most_iterations = w->iterations > w->most_iterations ? w->iterations : w->most_iterations;
         /* rounding is large near a singular position: corrections this small that no longer shrink are rounding */
@@ -288,7 +288,7 @@ static void start_from(
 {
     read_state(state, &w->now);
     find_laws(settings->start, w->law_now);
-    place(&w->now, w->law_now);
+    find_poses(&w->now, w->law_now);
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
             w->twist[b][i] = state->twist[6*b + i];
@@ -313,7 +313,7 @@ static void start_from(
     copy_configuration(&w->now, &w->next);
     advance(&w->next, w->step);
     find_laws(settings->start + settings->step, w->law_next);
-    place(&w->next, w->law_next);
+    find_poses(&w->next, w->law_next);
     start_directions(&w->system, &w->next, w->law_next); /* continuation from a singular position */
     start_directions(&w->system, &w->now, w->law_now);
 }
@@ -357,8 +357,8 @@ static int32_t is_unit(const double *q)
 /* Whether a state is valid: numbers finite, values not too large for their rounding, orientations of unit length. */
 static int32_t is_state(const symgen_dynamics_state *state)
 {
-    const int32_t places = TREE ? MOTIONS + 4*BALLS : 7*BODIES;
-    if ((places > 0 && !state->place) || (UNKNOWNS > 0 && !state->rate) || (BODIES > 0 && !state->twist)
+    const int32_t count = TREE ? MOTIONS + 4*BALLS : 7*BODIES;
+    if ((count > 0 && !state->place) || (UNKNOWNS > 0 && !state->rate) || (BODIES > 0 && !state->twist)
         || (JOINT_FORCES > 0 && !state->angle) || (WATCHED > 0 && !state->watched)) {
         return 0;
     }
@@ -367,7 +367,7 @@ static int32_t is_state(const symgen_dynamics_state *state)
             return 0;
         }
     }
-    for (int32_t k = 0; k < places; ++k) {
+    for (int32_t k = 0; k < count; ++k) {
         if (!(fabs(state->place[k]) <= FARTHEST)) {
             return 0;
         }

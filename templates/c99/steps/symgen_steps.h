@@ -50,7 +50,7 @@ typedef struct {
     double *state;  /* where the step starts */
     double *slope;  /* [width] rows */
     double *next;   /* where the step ends */
-    double *within; /* a place within it; with fixed steps the same as `next` */
+    double *within; /* a state within it; with fixed steps the same as `next` */
     double *terms;  /* 7 rows: of the interpolant; not used with fixed steps */
     volatile int64_t *progress; /* [0] written: millionths done; [1] read: not 0 to stop */
     /* where it is */
