@@ -23,14 +23,14 @@ class State:
 
     Parameters
     ----------
-    place : values and balls of the tree, or poses.
+    coordinates : values and balls of the tree, or poses.
     rate : of the unknowns.
     twist : (bodies, 6).
     angle : of each joint force's freedom.
     watched : of the joints, to tell in which turn they are.
     """
 
-    place: Array
+    coordinates: Array
     rate: Array
     twist: Array
     angle: Array

@@ -191,11 +191,11 @@ class Beams:
 
         Parameters
         ----------
-        values : of the tree's motions; slope : rates of a place.
+        values : of the tree's motions; slope : rates of a state vector.
         """
-        places = len(slope) - self._problem.sizes["UNKNOWNS"]
+        first = len(slope) - self._problem.sizes["UNKNOWNS"]
         parts = [
-            (values[beam.values], slope[beam.values], slope[places + beam.unknowns.start : places + beam.unknowns.stop])
+            (values[beam.values], slope[beam.values], slope[first + beam.unknowns.start : first + beam.unknowns.stop])
             for beam in self.beams
         ]
         return np.array([np.concatenate(each) for each in zip(*parts, strict=True)])

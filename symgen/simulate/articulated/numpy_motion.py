@@ -75,7 +75,7 @@ class Accelerator(Protocol):
 
 
 class TreeMotions:
-    """Finds the motion of all bodies for a place: values of motions, turns of balls, rates of the unknowns.
+    """Finds the motion of all bodies for a state: values of motions, turns of balls, rates of the unknowns.
 
     Attributes
     ----------
@@ -96,8 +96,8 @@ class TreeMotions:
         self.opened = 0.0
 
     @property
-    def places(self) -> int:
-        """Numbers of a place that are no rates."""
+    def coordinates(self) -> int:
+        """How many numbers of a state are coordinates; rates follow."""
         return self._motions + 4 * self._balls
 
     def laws(self, time: float) -> Array:
@@ -110,10 +110,10 @@ class TreeMotions:
             raise ArticulatedStopError(Status.BAD_INPUT)
         return found
 
-    def motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32], recall: float) -> TreeMotion:
-        """Return motion, forces and rates of a place."""
-        law, rate = self.laws(time), place[self.places :]
-        now = self._configuration(place, law)
+    def motion(self, time: float, state: Array, angle: Array, active: NDArray[np.int32], recall: float) -> TreeMotion:
+        """Return motion, forces and rates of a state."""
+        law, rate = self.laws(time), state[self.coordinates :]
+        now = self._configuration(state, law)
         twist, swept = self._twists(now, law, rate)
         angle = angle.copy()
         forces = self._around.forces(now.poses, twist, law, active, angle)
@@ -143,13 +143,13 @@ class TreeMotions:
         residual = np.einsum("bij,bj->bi", self._inertias(now, beams), acceleration) - wrench
         for b, modal in beams.modal.items():
             residual[self._parents[b]] += modal.coupling @ coordinate_acceleration[self._sweep.unknowns[b]]
-        slope, potential = self._slope(place, rate, coordinate_acceleration), forces.potential + beams.potential
+        slope, potential = self._slope(state, rate, coordinate_acceleration), forces.potential + beams.potential
         return TreeMotion(now, twist, acceleration, residual, potential, law, angle, slope, beams.kinetic)
 
-    def close(self, time: float, place: Array) -> Array:
-        """Return the place with its loops closed, and rates that keep them closed."""
-        law, rate = self.laws(time), place[self.places :]
-        now, before, still = self._configuration(place, law), np.inf, np.zeros((self._count, 6))
+    def close(self, time: float, state: Array) -> Array:
+        """Return the state with its loops closed, and rates that keep them closed."""
+        law, rate = self.laws(time), state[self.coordinates :]
+        now, before, still = self._configuration(state, law), np.inf, np.zeros((self._count, 6))
         moved = 0.0
         for turn in range(_ROUNDS):
             rows = self._rows(now, still, law)
@@ -169,7 +169,7 @@ class TreeMotions:
         return np.concatenate([now.values, now.balls.reshape(-1), self._close_rates(now, law, rate, moved)])
 
     def _close_rates(self, now: Configuration, law: Array, rate: Array, moved: float) -> Array:
-        """Return rates that keep loops closed that had opened by `moved`: inertias are those of that place."""
+        """Return rates that keep loops closed that had opened by `moved`: inertias are those of that state."""
         before, still = np.inf, np.zeros((self._count, 6))
         for _ in range(_ROUNDS):
             twist, _ = self._twists(now, law, rate)
@@ -183,15 +183,15 @@ class TreeMotions:
                 break
         return rate
 
-    def ranks_around(self, time: float, place: Array, way: float) -> tuple[int, int]:
-        """Return how many rows of loops are independent at a place where they are closed, and a little beside it.
+    def ranks_around(self, time: float, state: Array, way: float) -> tuple[int, int]:
+        """Return how many rows of loops are independent in a state where they are closed, and a little beside it.
 
         Parameters
         ----------
         way : how far beside [rad or units of length]; loops open by its square, which has to be below the rank's cut.
         """
         law = self.laws(time)
-        here = self._configuration(place, law)
+        here = self._configuration(state, law)
         rank = self._rank(here, law)
         rates = np.random.default_rng(5).uniform(-1.0, 1.0, self._problem.sizes["UNKNOWNS"])  # none that is special
         still = np.zeros((self._count, 6))
@@ -207,12 +207,12 @@ class TreeMotions:
         self._factorise(now, self._rows(now, still, law), beams)
         return self._sweep.rank
 
-    def highest_frequency(self, place: Array) -> float:
-        """Return the highest angular frequency [rad/s] that modes of beams have at a place, by stiffness alone."""
+    def highest_frequency(self, state: Array) -> float:
+        """Return the highest angular frequency [rad/s] that modes of beams have in a state, by stiffness alone."""
         if self._beams is None:
             return 0.0
         law, still = self.laws(0.0), np.zeros((self._count, 6))
-        now = self._configuration(place, law)
+        now = self._configuration(state, law)
         rows = self._rows(now, still, law)
         self._factorise(now, rows, self._bend(now, still, np.zeros(self._problem.sizes["UNKNOWNS"])))
         owners = [(beam, k) for beam in self._beams.beams for k in range(len(beam.stiffness))]
@@ -234,10 +234,10 @@ class TreeMotions:
         """Give out what `set_ranks` takes."""
         rank[: len(self._sweep.ranks)] = self._sweep.ranks
 
-    def unit(self, place: Array) -> Array:
-        """Return the place with its balls made unit."""
-        found = place.copy()
-        balls = found[self._motions : self.places].reshape(-1, 4)
+    def unit(self, state: Array) -> Array:
+        """Return the state with its balls made unit."""
+        found = state.copy()
+        balls = found[self._motions : self.coordinates].reshape(-1, 4)
         balls /= np.linalg.norm(balls, axis=1)[:, None]
         return found
 
@@ -248,9 +248,9 @@ class TreeMotions:
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
-    def _configuration(self, place: Array, law: Array) -> Configuration:
+    def _configuration(self, state: Array, law: Array) -> Configuration:
         nothing = np.empty(0)
-        return self._space.start(State(self.unit(place), nothing, nothing, nothing, nothing), law)
+        return self._space.start(State(self.unit(state), nothing, nothing, nothing, nothing), law)
 
     def _columns(self, now: Configuration) -> list[Array]:
         whole = now.jacobian.reshape(self._count, 6, -1)
@@ -303,9 +303,9 @@ class TreeMotions:
             found[own] = np.linalg.lstsq(column, each, rcond=None)[0]
         return found
 
-    def _slope(self, place: Array, rate: Array, coordinate_acceleration: Array) -> Array:
+    def _slope(self, state: Array, rate: Array, coordinate_acceleration: Array) -> Array:
         values, balls = np.zeros(self._motions), np.zeros((self._balls, 4))
-        quaternions = place[self._motions : self.places].reshape(-1, 4)
+        quaternions = state[self._motions : self.coordinates].reshape(-1, 4)
         for m, (kind, unknown, ball) in enumerate(self._motion_rows[["kind", "unknown", "ball"]].tolist()):
             if unknown >= 0 and MOTION_KINDS[kind] == "ball":
                 balls[ball] = self._element.one("quaternion_rate", quaternions[ball], rate[unknown : unknown + 3])

@@ -202,7 +202,7 @@ class NumpyDynamics(NumpySteps):
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
         self._space.keep(now, state)
-        state.place[: len(self._taken)] += self._taken
+        state.coordinates[: len(self._taken)] += self._taken
         state.watched[: len(self._watched)] = self._watched
         state.twist.reshape(-1)[:] = twist.reshape(-1)
         state.rate[: len(rate)] = rate

@@ -85,7 +85,7 @@ class NumpySteps:
         return known + h * forces.wrench
 
     def _momentum_residual(self, step: DiscreteStep, after: Configuration) -> tuple[Array, Array, Array]:
-        """Return the residual of the momenta at the start of the step (n, 6), its matrix (6 n, 6 n) and the half turns (n, 3)."""
+        """Return the momenta at the start of the step less the known ones (n, 6), the matrix (6 n, 6 n), half turns."""
         one, two, h = step.now.poses, after.poses, step.h
         arguments = [one[:, 3:], two[:, 3:]]
         if step.form == "central":

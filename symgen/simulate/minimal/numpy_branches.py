@@ -30,7 +30,7 @@ _HUGE, _CLOSE, _BLURRED, _WIDEST = map(constant, ("UNBOUNDED", "CLOSE", "BLURRED
 _FARTHEST, _SAME, _MET = map(constant, ("FARTHEST_MEETING", "SAME_MEETING", "MET"))
 _NEWTON_PART, _PARTING, _NOISE, _CLEAR = map(constant, ("NEWTON_PART", "PARTING", "SAMPLE_NOISE", "CLEAR"))
 _SPACINGS = constants("SPACINGS")
-_PLACES, _GOOD, _POOR = int(constant("LIMIT_SAMPLES")), constant("LIMIT_GOOD"), constant("LIMIT_POOR")
+_SAMPLES, _GOOD, _POOR = int(constant("LIMIT_SAMPLES")), constant("LIMIT_GOOD"), constant("LIMIT_POOR")
 #: Regions from one place to the next.
 MOST_REGIONS = int(constant("MOST_REGIONS"))
 
@@ -272,7 +272,7 @@ class Follower(Surveyor):
         raise stop
 
     def limit(self, u: Array, ud: Array, udd: Array, units: Array) -> tuple[tuple[Array, Array, Array], Array]:
-        """Return motion and columns of unit rates near a meeting, from places on both sides of it."""
+        """Return motion and columns of unit rates near a meeting, from samples on both sides of it."""
         m = self.meeting
         if m is None:
             raise MinimalStopError(Status.SINGULAR)
@@ -302,10 +302,10 @@ class Follower(Surveyor):
     def _sums(
         self, m: RegionBorder, u: Array, rates: tuple[Array, Array], units: Array, offset: float, width: float
     ) -> tuple[Array, Array]:
-        """Return poses, twists, accelerations and columns in between, from twelve places and from ten."""
-        half = _PLACES // 2
+        """Return poses, twists, accelerations and columns in between, from twelve samples and from ten."""
+        half = _SAMPLES // 2
         steps = np.array([*range(-half, 0), *range(1, half + 1)], dtype=float)
-        weights = np.zeros((2, _PLACES))
+        weights = np.zeros((2, _SAMPLES))
         weights[0], weights[1, 1:-1] = _lagrange(steps, offset / width), _lagrange(steps[1:-1], offset / width)
         rows: list[Array] = []
         first: Array | None = None
@@ -313,24 +313,24 @@ class Follower(Surveyor):
             start = self.here if m.side * step > 0.0 else m.behind
             if start is None:
                 raise MinimalStopError(Status.SINGULAR, m.group + 1)
-            place = u.copy()
-            place[m.axis] += step * width - offset
-            pose, twist, acceleration = self.near(start, place, *rates, start.branch.copy())
+            drives = u.copy()
+            drives[m.axis] += step * width - offset
+            pose, twist, acceleration = self.near(start, drives, *rates, start.branch.copy())
             if first is None:
                 first = pose
             pose = pose.copy()
             pose[np.sum(pose[:, 3:] * first[:, 3:], axis=1) < 0.0, 3:] *= -1.0
             none = np.zeros(self._drives)
-            columns = [self.near(start, place, unit, none, start.branch.copy())[1] for unit in units]
+            columns = [self.near(start, drives, unit, none, start.branch.copy())[1] for unit in units]
             rows.append(np.concatenate([part.reshape(-1) for part in (pose, twist, acceleration, *columns)]))
         sums = weights @ np.array(rows)
         return sums[0], sums[1]
 
 
-def _lagrange(places: Array, at: float) -> Array:
-    apart = places[:, None] - places
+def _lagrange(nodes: Array, at: float) -> Array:
+    apart = nodes[:, None] - nodes
     np.fill_diagonal(apart, 1.0)
-    ahead = np.broadcast_to(at - places, apart.shape).copy()
+    ahead = np.broadcast_to(at - nodes, apart.shape).copy()
     np.fill_diagonal(ahead, 1.0)
     found: Array = np.prod(ahead / apart, axis=1)
     return found
