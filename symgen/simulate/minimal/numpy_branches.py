@@ -1,6 +1,6 @@
 """Branches over the motion in minimal coordinates, in NumPy; see dynamics_branches.h of the engine, step for step.
 
-A region is a neighbourhood of driven freedoms in which no branch is met by another; a place beyond it is reached by
+A region is a neighbourhood of driven freedoms in which no branch is met by another; a position beyond it is reached by
 regions one after the other, over meetings if need be. Nothing depends on steps or rates.
 """
 
@@ -31,7 +31,7 @@ _FARTHEST, _SAME, _MET = map(constant, ("FARTHEST_MEETING", "SAME_MEETING", "MET
 _NEWTON_PART, _PARTING, _NOISE, _CLEAR = map(constant, ("NEWTON_PART", "PARTING", "SAMPLE_NOISE", "CLEAR"))
 _SPACINGS = constants("SPACINGS")
 _SAMPLES, _GOOD, _POOR = int(constant("LIMIT_SAMPLES")), constant("LIMIT_GOOD"), constant("LIMIT_POOR")
-#: Regions from one place to the next.
+#: Regions from one position to the next.
 MOST_REGIONS = int(constant("MOST_REGIONS"))
 
 
@@ -50,7 +50,7 @@ class RegionBorder:
     behind: Region | None = field(default=None)
 
     def offset(self, u: Array) -> float:
-        """Return where a place lies along the axis, positive on the side of the region's centre."""
+        """Return where a position lies along the axis, positive on the side of the region's centre."""
         return self.side * float(self.slope @ (u - self.u))
 
 
@@ -60,7 +60,7 @@ class Follower(Surveyor):
     Attributes
     ----------
     here : the region the motion is in; set it back to an earlier one where a step is refused.
-    meeting : of `here`; set where the last place lies so near to it that rates are worthless there, see `limit`.
+    meeting : of `here`; set where the last position lies so near to it that rates are worthless there, see `limit`.
     """
 
     def __init__(self, minimal: MinimalProblem, bodies: Bodies, branch: Sequence[int] | Branch) -> None:
@@ -74,7 +74,7 @@ class Follower(Surveyor):
 
     @property
     def here(self) -> Region | None:
-        """Return the region; None before the first place."""
+        """Return the region; None before the first position."""
         return self._here
 
     @here.setter
@@ -130,7 +130,7 @@ class Follower(Surveyor):
         return m
 
     def _take_renamed(self, here: Region) -> RegionBorder:
-        """Return the place where a branch gets another number as a meeting."""
+        """Return the position where a branch gets another number as a meeting."""
         u, slope, aside = here.u.copy(), np.ones(self._drives), _WIDEST / 10 / here.size
         u[here.axis] += here.way
         for k in range(self._drives):
@@ -227,13 +227,13 @@ class Follower(Surveyor):
         return m
 
     def _is_same(self, m: RegionBorder, here: Region, u: Array, offset: float) -> bool:
-        """Tell whether the way from the region's centre to a place comes to the meeting near where it is known."""
+        """Tell whether the way from the region's centre to a position comes to the meeting near where it is known."""
         start = m.offset(here.u)
         part = start / (start - offset) if offset < 0.0 else 1.0
         return float(np.sum(np.abs(here.u + part * (u - here.u) - m.u))) * m.size < _SAME
 
     def go_to(self, u: Array) -> None:
-        """Bring the region to a place; `branch` is that there, `blurred` tells that rates are worthless there."""
+        """Bring the region to a position; `branch` is that there, `blurred` tells that rates are worthless there."""
         self.blurred = False
         if not self.branched:
             return
