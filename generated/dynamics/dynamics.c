@@ -46,7 +46,7 @@ struct symgen_dynamics_workspace {
     damper dampers[ROOM_DAMPERS];
     double law_now[ROOM_LAWS];
     double law_next[ROOM_LAWS];
-    double half_turn[ROOM_BODIES][3]; /* of the step to the present configuration, world axes */
+    double half_turn[ROOM_BODIES][3];    /* of the step to the present configuration, world axes */
     double end_momentum[ROOM_BODIES][6]; /* discrete momenta at the end of that step */
     double wrench[ROOM_BODIES][6];
     double known[ROOM_BODIES][6];

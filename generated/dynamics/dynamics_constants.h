@@ -36,8 +36,8 @@
 #define MOST_HALVINGS 8    /* of a region until it does */
 #define MOST_PLACINGS 64   /* bisections to find where a branch changes its number, down to ... */
 #define PLACED 1e-7        /* ... this distance */
-#define WELL_INSIDE 0.9    /* part of a step towards driven freedoms that is taken, so that it ends well inside */
-#define MOST_REGIONS 100   /* from one state to the next */
+#define WELL_INSIDE 0.9    /* part of a step towards a position that is taken, so that it ends well inside */
+#define MOST_REGIONS 100   /* from one position to the next */
 
 /* Meetings of branches. */
 #define CLOSE 0.06                                /* a meeting is looked for if branches are closer */

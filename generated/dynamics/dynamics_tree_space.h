@@ -3,7 +3,7 @@
  * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
  * Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected
  */
-/* The tree's coordinates as unknowns: poses, reading of a state, rows of constraints and biases in columns of the tree. */
+/* The tree's coordinates as unknowns: poses, states, rows of constraints and biases in columns of the tree. */
 #ifndef SYMGEN_DYNAMICS_TREE_SPACE_H
 #define SYMGEN_DYNAMICS_TREE_SPACE_H
 
