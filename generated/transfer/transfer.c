@@ -62,7 +62,7 @@ static void record_beam(
         for (int32_t i = 0; i < count; ++i) {
             moved += bent->mass[i > j ? i : j][i > j ? j : i]*rate[i];
         }
-        (void)solve_beam_mode_energy(BEAM_MODE[beam->mode.stiffness + j], value[j], rate[j], moved, &alone, &elastic);
+        (void)solve_beam_mode_energy(BEAM_MODE[beam->mode + j].stiffness, value[j], rate[j], moved, &alone, &elastic);
         kinetic += alone;
         potential += elastic;
     }
