@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tiers import COUNTS, EVERYTHING, SLOW, SLOW_VARIABLE, VARIABLE, is_of_provers, of_default_tier
 
+from symgen.build import notices
 from symgen.build.compiler import find_compiler, python_include
+from symgen.build.errors import CompilerFailedError
 from symgen.errors import BuildError
 
 # Workers share the processors already, and no matrix here is worth a second thread. NumPy is not loaded yet.
@@ -58,6 +60,17 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixture
 def _nothing_is_derived() -> None:
     """Derive closed forms where a test asks for it: many groups here are there to be solved by certified Newton."""
     os.environ["SYMGEN_DERIVE"] = "0"
+
+
+@pytest.fixture(autouse=True)
+def _no_compiler_fails_unseen(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail where symgen went on in NumPy because a compiler refused what was generated: only the time would tell."""
+    before = set(notices._said)
+    yield
+    failed = sorted(topic for topic in notices._said - before if CompilerFailedError.__name__ in topic)
+    assert not failed or request.node.get_closest_marker("compiler_fails"), (
+        "the compiler failed, NumPy was used instead"
+    )
 
 
 @pytest.fixture(scope="session")

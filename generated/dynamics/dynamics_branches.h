@@ -819,7 +819,7 @@ static symgen_status go_to(symgen_dynamics_minimal_workspace *w, const double *u
 }
 
 /* Move the region to a position; at the start of a run to the initial one, with the given branches. */
-static symgen_status find_place(symgen_dynamics_minimal_workspace *w, const double *u)
+static symgen_status move_region(symgen_dynamics_minimal_workspace *w, const double *u)
 {
     if (!w->started) {
         w->examined = 0;
@@ -849,7 +849,7 @@ static void find_weights(int32_t count, double at, double *weight)
 
 /* Add the motion in `moving` at one of the samples: part 0 is its poses, twists and accelerations, part k its column k.
  * */
-static void add_place(symgen_dynamics_minimal_workspace *w, int32_t part, const double *weight, int32_t first)
+static void add_sample(symgen_dynamics_minimal_workspace *w, int32_t part, const double *weight, int32_t first)
 {
     const int32_t start = part == 0 ? 0 : 19*BODIES + 6*BODIES*(part - 1);
     if (part == 0) {
@@ -880,31 +880,31 @@ static void add_place(symgen_dynamics_minimal_workspace *w, int32_t part, const 
     }
 }
 
-/* Sum over all samples, with weights for LIMIT_PLACES samples and for two fewer. */
-static symgen_status add_places(
+/* Sum over all samples, with weights for LIMIT_SAMPLES samples and for two fewer. */
+static symgen_status add_samples(
     symgen_dynamics_minimal_workspace *w, const double *u, const double *ud, const double *udd,
     double offset, double width)
 {
     const meeting *m = &w->meets;
     const double none[AT_LEAST_1(DRIVES)] = {0};
-    double weight[2][LIMIT_PLACES] = { {0} };
-    find_weights(LIMIT_PLACES, offset/width, weight[0]);
-    find_weights(LIMIT_PLACES - 2, offset/width, weight[1] + 1);
-    weight[1][0] = weight[1][LIMIT_PLACES - 1] = 0;
+    double weight[2][LIMIT_SAMPLES] = { {0} };
+    find_weights(LIMIT_SAMPLES, offset/width, weight[0]);
+    find_weights(LIMIT_SAMPLES - 2, offset/width, weight[1] + 1);
+    weight[1][0] = weight[1][LIMIT_SAMPLES - 1] = 0;
     for (int32_t n = 0; n < 2; ++n) {
         for (int32_t i = 0; i < LIMIT_NUMBERS; ++i) {
             w->limit[n][i] = 0;
         }
     }
-    for (int32_t i = 0; i < LIMIT_PLACES; ++i) {
-        const double at = width*(i - LIMIT_PLACES/2 + (i >= LIMIT_PLACES/2));
+    for (int32_t i = 0; i < LIMIT_SAMPLES; ++i) {
+        const double at = width*(i - LIMIT_SAMPLES/2 + (i >= LIMIT_SAMPLES/2));
         const region *from = m->side*at > 0 ? &w->here : &m->behind;
         const double both[2] = {weight[0][i], weight[1][i]};
-        double place[AT_LEAST_1(DRIVES)];
+        double drives[AT_LEAST_1(DRIVES)];
         double unit[AT_LEAST_1(DRIVES)] = {0};
         int32_t branch[GROUPS];
         for (int32_t k = 0; k < DRIVES; ++k) {
-            place[k] = u[k] + (k == m->axis ? at - offset : 0);
+            drives[k] = u[k] + (k == m->axis ? at - offset : 0);
         }
         for (int32_t part = 0; part <= COORDINATES; ++part) {
             for (int32_t g = 0; g < GROUPS; ++g) {
@@ -914,11 +914,11 @@ static symgen_status add_places(
                 unit[INPUT[part - 1]] = 1;
             }
             const symgen_status status =
-                find_near(w, from, place, part ? unit : ud, part ? none : udd, branch);
+                find_near(w, from, drives, part ? unit : ud, part ? none : udd, branch);
             if (status != SYMGEN_OK) {
                 return status;
             }
-            add_place(w, part, both, i == 0);
+            add_sample(w, part, both, i == 0);
             if (part > 0) {
                 unit[INPUT[part - 1]] = 0;
             }
@@ -959,7 +959,7 @@ static symgen_status find_limit(
     symgen_status status = SYMGEN_SINGULAR;
     for (int32_t tries = 0; tries < 6 && best > LIMIT_GOOD; ++tries, width /= 2) {
         double error = 0;
-        const symgen_status one = add_places(w, u, ud, udd, offset, width);
+        const symgen_status one = add_samples(w, u, ud, udd, offset, width);
         if (one != SYMGEN_OK) {
             status = best < UNBOUNDED ? status : one;
             continue;

@@ -36,8 +36,8 @@
 #define MOST_HALVINGS 8    /* of a region until it does */
 #define MOST_PLACINGS 64   /* bisections to find where a branch changes its number, down to ... */
 #define PLACED 1e-7        /* ... this distance */
-#define WELL_INSIDE 0.9    /* part of a step towards a place that is taken, so that it ends well inside */
-#define MOST_REGIONS 100   /* from one place to the next */
+#define WELL_INSIDE 0.9    /* part of a step towards a position that is taken, so that it ends well inside */
+#define MOST_REGIONS 100   /* from one position to the next */
 
 /* Meetings of branches. */
 #define CLOSE 0.06                                /* a meeting is looked for if branches are closer */
@@ -51,7 +51,7 @@
 #define SAMPLE_NOISE 1e-10                        /* of a sample's position, which differences enlarge */
 #define CLEAR 0.01                                /* the smooth branch misses by less of what the next one does */
 #define SPACINGS 0.03, 0.01, 0.003, 0.001, 0.0001 /* of samples that judge which branch is smooth */
-#define LIMIT_PLACES 12                           /* samples that a motion near a meeting is interpolated from */
+#define LIMIT_SAMPLES 12                          /* samples that a motion near a meeting is interpolated from */
 #define LIMIT_GOOD 1e-10                          /* an error that is good enough */
 #define LIMIT_POOR 1e-6                           /* an error that is too large */
 

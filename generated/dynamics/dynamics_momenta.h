@@ -10,7 +10,8 @@
 
 enum { START, CENTRAL, VARIATIONAL }; /* how a step is made */
 
-/* Momenta of the bodies at departure from the present configuration, and their dependence on the next one. */
+/* Discrete momenta of the bodies at the start of the step from the present configuration to the next one, and their
+ * dependence on that. */
 
 typedef struct {
     double step;                      /* h */
@@ -29,9 +30,9 @@ static void turn_inertias(const configuration *now, body_matrices *m)
     }
 }
 
-/* Momenta of all bodies at departure minus `known`, after `turn_inertias`. `before`: half turns of the previous step.
- * */
-static void depart(
+/* Discrete momenta of all bodies at the start of the step minus `known`, after `turn_inertias`. `before`: half turns of
+ * the previous step. */
+static void find_momentum_residual(
     int32_t form, double h, const configuration *now, const configuration *next, double (*before)[3],
     double (*known)[6], body_matrices *m, double (*residual)[6])
 {

@@ -19,7 +19,7 @@ static void copy_configuration(const configuration *from, configuration *to)
     memcpy(to->pose, from->pose, (size_t)(BODIES + 1)*sizeof to->pose[0]);
 }
 
-static void place(configuration *c, const double *law)
+static void find_poses(configuration *c, const double *law)
 {
     (void)c;
     (void)law;

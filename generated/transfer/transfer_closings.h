@@ -14,7 +14,7 @@ static void find_loop_rows(symgen_transfer_workspace *w)
 {
     int32_t next = 0;
     for (int32_t k = 0; k < 6*OPEN; ++k) {
-        w->pull[k/6][k%6] = 0;
+        w->unit_wrench[k/6][k%6] = 0;
     }
     for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
         double left[6];
@@ -30,7 +30,7 @@ static void find_loop_rows(symgen_transfer_workspace *w)
                 for (int32_t i = 0; i < 6; ++i) {
                     w->row[next][side][i] = jacobian[side][6*k + i];
                     if (entry >= 0) { /* a wrench is [m q] */
-                        w->pull[entry][(i + 3)%6] += jacobian[side][6*k + i];
+                        w->unit_wrench[entry][(i + 3)%6] += jacobian[side][6*k + i];
                     }
                 }
             }
@@ -39,9 +39,9 @@ static void find_loop_rows(symgen_transfer_workspace *w)
     }
 }
 
-/* The terms that J a has to balance: the bias of the rows with Baumgarte stabilisation (`second`), or their rate at the
- * twists of the bodies. */
-static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double recall)
+/* The terms that J a has to balance: the bias of the rows with Baumgarte stabilisation (`of_acceleration`), or their
+ * rate at the twists of the bodies. */
+static void find_loop_terms(symgen_transfer_workspace *w, int32_t of_acceleration, double recall)
 {
     int32_t next = 0;
     for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
@@ -53,7 +53,7 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double
                 continue;
             }
             double opening = 0;
-            for (int32_t side = 0; side < 2 && (!second || recall > 0); ++side) {
+            for (int32_t side = 0; side < 2 && (!of_acceleration || recall > 0); ++side) {
                 const int32_t body = (side ? ELEMENT[e].body_2 : ELEMENT[e].body_1);
                 for (int32_t i = 0; body != GROUND && i < 6; ++i) {
                     opening += w->row[next][side][i]*w->twist[body][i];
@@ -61,7 +61,7 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t second, double
             }
             opening += rate[k];
             w->term[next] = opening;
-            if (second) {
+            if (of_acceleration) {
                 (void)solve_loop_recall(bias[k], opening, w->residual[next], recall, w->term + next);
             }
             ++next;
@@ -181,7 +181,7 @@ static void find_inverse(
 }
 
 /* Close loops whose two ends have been reached: lambda = K a - N lambda_open - k, with the multipliers that stay open.
- * */
+ * K is `by_acceleration`, N `influence`, k `offset`. */
 static void close_loops(symgen_transfer_workspace *w, int32_t k)
 {
     const closing_row *closing = CLOSING + k;
@@ -194,16 +194,16 @@ static void close_loops(symgen_transfer_workspace *w, int32_t k)
     double *influence = w->influence + closing->influence;
     find_inverse(w, k, count, rows, inverse);
     for (int32_t i = 0; i < count; ++i) {
-        set_to(w->hold[rows[i]], NOTHING);
+        set_to(w->by_acceleration[rows[i]], NOTHING);
     }
     if (body == GROUND) {
         return;
     }
     const int32_t first = LOOPS_AT[body].end_open - open; /* of those that stay open */
     for (int32_t i = 0; i < count; ++i) {
-        double *hold = w->hold[rows[i]];
+        double *by_acceleration = w->by_acceleration[rows[i]];
         for (int32_t m = 0; m < count; ++m) {
-            (void)solve_loop_hold(hold, inverse[count*i + m], w->pull[entries[m]], hold);
+            (void)solve_loop_hold(by_acceleration, inverse[count*i + m], w->unit_wrench[entries[m]], by_acceleration);
         }
         for (int32_t o = 0; o < open; ++o) {
             double sum = 0;
@@ -214,11 +214,12 @@ static void close_loops(symgen_transfer_workspace *w, int32_t k)
         }
     }
     for (int32_t i = 0; i < count; ++i) {
-        const double *pull = w->pull[entries[i]];
-        (void)solve_loop_stiffen(w->inertia[body], pull, w->hold[rows[i]], w->inertia[body]);
+        const double *unit_wrench = w->unit_wrench[entries[i]];
+        (void)solve_loop_stiffen(w->inertia[body], unit_wrench, w->by_acceleration[rows[i]], w->inertia[body]);
         for (int32_t o = 0; o < open; ++o) {
             double *linked = w->link[LOOP_ROW[OPEN_ROW[first + o].row].slot];
-            (void)solve_loop_column_close(w->pull[first + o], pull, influence[open*i + o], w->pull[first + o]);
+            double *left = w->unit_wrench[first + o];
+            (void)solve_loop_column_close(left, unit_wrench, influence[open*i + o], left);
             for (int32_t q = 0; q <= o; ++q) {
                 const int32_t slot = LOOP_ROW[OPEN_ROW[first + q].row].slot;
                 (void)solve_loop_row_close(

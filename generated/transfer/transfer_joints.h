@@ -92,10 +92,10 @@ static void add_sections(const symgen_transfer_workspace *w, int32_t k, bent_bea
         spin += spun;
     }
     (void)solve_beam_twist(beam->polar, bent->held, w->twist[beam->held] + 3, spin, turned, load);
-    for (int32_t i = 0, place = 0; i < 3; ++i) {
+    for (int32_t i = 0, index = 0; i < 3; ++i) {
         bent->load[3 + i] += load[i];
-        for (int32_t j = 0; j <= i; ++j, ++place) {
-            bent->inertia[(i + 3)*(i + 4)/2 + 3 + j] += turned[place];
+        for (int32_t j = 0; j <= i; ++j, ++index) {
+            bent->inertia[(i + 3)*(i + 4)/2 + 3 + j] += turned[index];
         }
     }
 }
@@ -254,30 +254,30 @@ static void carry_through_modes(symgen_transfer_workspace *w, int32_t b, int32_t
     }
 }
 
-/* Second rates of the modes, and the acceleration of the far end from that at the held end. */
+/* Accelerations of the modes, and the acceleration of the far end from that at the held end. */
 static void spread_modes(symgen_transfer_workspace *w, int32_t b, double *found)
 {
     const int32_t k = BEAM_AT[b];
     const int32_t first = BEAM[k].unknown;
     const int32_t count = BEAM[k].modes;
     double held[ROOM_MOST_MODES];
-    double *second = w->second + first;
+    double *accelerations = w->coordinate_acceleration + first;
     for (int32_t j = 0; j < count; ++j) {
         held[j] = 0;
         for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
             held[j] += w->along[o][j]*w->multiplier[OPEN_ROW[o].row];
         }
     }
-    solve_modes(w->bent + k, count, held, second);
+    solve_modes(w->bent + k, count, held, accelerations);
     for (int32_t j = 0; j < count; ++j) {
-        second[j] -= w->shift[first + j];
+        accelerations[j] -= w->shift[first + j];
         for (int32_t i = 0; i < 6; ++i) {
-            second[j] -= w->gain[6*(first + j) + i]*found[i];
+            accelerations[j] -= w->gain[6*(first + j) + i]*found[i];
         }
     }
     for (int32_t j = 0; j < count; ++j) {
         for (int32_t i = 0; i < 6; ++i) {
-            found[i] += second[j]*w->now.column[first + j][i];
+            found[i] += accelerations[j]*w->now.column[first + j][i];
         }
     }
 }
@@ -294,11 +294,11 @@ static void eliminate_modes_from_loops(symgen_transfer_workspace *w, int32_t b)
         double *r = w->along[o];
         for (int32_t j = 0; j < count; ++j) {
             double size;
-            (void)solve_loop_hinge_size(w->now.column[first + j], w->pull[o], w->pivot[first + j], &size);
+            (void)solve_loop_hinge_size(w->now.column[first + j], w->unit_wrench[o], w->pivot[first + j], &size);
             w->terms[OPEN_ROW[o].row] += size;
             r[j] = 0;
         }
-        pass_modes(w, k, w->pull[o], r, w->turned[o]);
+        pass_modes(w, k, w->unit_wrench[o], r, w->turned[o]);
         for (int32_t q = LOOPS_AT[b].first_kept; q <= o; ++q) {
             const int32_t one = LOOP_ROW[OPEN_ROW[o].row].slot;
             const int32_t two = LOOP_ROW[OPEN_ROW[q].row].slot;
@@ -344,10 +344,10 @@ static int32_t eliminate_modes(symgen_transfer_workspace *w, int32_t b)
             w->gain[6*(first + j) + i] = found[j];
         }
     }
-    for (int32_t r = 0, place = 0; r < 6; ++r) {
-        for (int32_t c = 0; c <= r; ++c, ++place) {
+    for (int32_t r = 0, index = 0; r < 6; ++r) {
+        for (int32_t c = 0; c <= r; ++c, ++index) {
             for (int32_t j = 0; j < count; ++j) {
-                s[place] += along[j][(r + 3)%6]*w->gain[6*(first + j) + c];
+                s[index] += along[j][(r + 3)%6]*w->gain[6*(first + j) + c];
             }
         }
     }
@@ -402,10 +402,10 @@ static void eliminate_from_loops(symgen_transfer_workspace *w, int32_t b, int32_
     const double *h = w->hinge + 6*first;
     const double *ka = w->gain + 6*first;
     const double *di = w->root[first];
-    const int32_t place = first - BODY[b].first_unknown;
+    const int32_t index = first - BODY[b].first_unknown;
     for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
-        double *g = w->pull[o];
-        double *r = w->along[o] + place;
+        double *g = w->unit_wrench[o];
+        double *r = w->along[o] + index;
         for (int32_t k = 0; k < count; ++k) { /* bound of r, from the lengths of its parts */
             double size;
             (void)solve_loop_hinge_size(w->now.column[first + k], g, w->pivot[first + k], &size);
@@ -459,8 +459,8 @@ static void pass_on(symgen_transfer_workspace *w, int32_t b)
     add_to(w->size[parent], size, 2);
     for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
         double moved[6];
-        (void)solve_loop_column_shift(w->pull[o], lever, moved);
-        add_to(w->pull[OPEN_ROW[o].next], moved, 6);
+        (void)solve_loop_column_shift(w->unit_wrench[o], lever, moved);
+        add_to(w->unit_wrench[OPEN_ROW[o].next], moved, 6);
     }
 }
 

@@ -102,7 +102,7 @@ struct symgen_transfer_workspace {
     double twist[ROOM_BODIES][6];
     double acceleration[ROOM_BODIES][6];
     double wrench[ROOM_BODIES][6];
-    double swept[ROOM_BODIES][6];                /* relative to the carrier, without second rates */
+    double swept[ROOM_BODIES][6];                /* relative to the carrier, without those of the unknowns */
     double turning[ROOM_BODIES][6];              /* inertia, world axes */
     damper dampers[ROOM_DAMPERS];
     double angle[ROOM_JOINT_FORCES];
@@ -115,13 +115,13 @@ struct symgen_transfer_workspace {
     double load[ROOM_BODIES][6];
     double size[ROOM_BODIES][2];
     double lever[ROOM_BODIES][3]; /* from its centre of mass to its carrier's, of the inertias */
-    /* of up to three unknowns, at the first of them: H, Ka, D^-1; of each unknown: K0; pivot; second rate */
+    /* of up to three unknowns, at the first of them: H, Ka, D^-1; of each unknown: K0; pivot; acceleration */
     double hinge[6*ROOM_UNKNOWNS];
     double gain[6*ROOM_UNKNOWNS];
     double root[ROOM_UNKNOWNS][6];
     double shift[ROOM_UNKNOWNS];
     double pivot[ROOM_UNKNOWNS];
-    double second[ROOM_UNKNOWNS];
+    double coordinate_acceleration[ROOM_UNKNOWNS];
     /* of each row of a loop: Jacobians of both bodies, residual, terms to balance, multiplier */
     double row[ROOM_ROWS][2][6];
     double residual[ROOM_ROWS];
@@ -129,23 +129,23 @@ struct symgen_transfer_workspace {
     double multiplier[ROOM_ROWS];
     /* of each loop row open at a body: wrench of a unit multiplier there, [m q]; r and Kl of the joint's unknowns */
 #if BEAMS
-    double pull[ROOM_OPEN][6];
+    double unit_wrench[ROOM_OPEN][6];
     double along[ROOM_OPEN][6 + ROOM_MOST_MODES];
     double turned[ROOM_OPEN][3 + ROOM_MOST_MODES];
     bent_beam bent[ROOM_BEAMS];
     double floating[ROOM_BEAMS][7]; /* floating frames, x along the straight beams */
 #else
-    double pull[ROOM_OPEN][6];
+    double unit_wrench[ROOM_OPEN][6];
     double along[ROOM_OPEN][6];
     double turned[ROOM_OPEN][3];
 #endif
     double link[ROOM_SLOTS][ROOM_SLOTS]; /* effect of multipliers on rows */
     double terms[ROOM_ROWS];             /* bound of its diagonal, from lengths */
     double least;                        /* smallest pivot so far in the closings */
-    /* of each closing: pseudo-inverse, and its multipliers: from acceleration, from open ones, constant part */
+    /* of each closing: pseudo-inverse, and its multipliers: by open ones, by the body's acceleration, constant part */
     double inverse[ROOM_INVERSES];
     double influence[ROOM_INFLUENCES];
-    double hold[ROOM_ROWS][6];
+    double by_acceleration[ROOM_ROWS][6];
     double offset[ROOM_ROWS];
     double factor[ROOM_MOST_CLOSED][ROOM_MOST_CLOSED];
     double work[3][ROOM_MOST_CLOSED];

@@ -23,14 +23,14 @@ class State:
 
     Parameters
     ----------
-    place : values and balls of the tree, or poses.
+    coordinates : values and balls of the tree, or poses.
     rate : of the unknowns.
     twist : (bodies, 6).
     angle : of each joint force's freedom.
     watched : of the joints, to tell in which turn they are.
     """
 
-    place: Array
+    coordinates: Array
     rate: Array
     twist: Array
     angle: Array
@@ -42,7 +42,7 @@ class Samples:
     """Rows of one stretch, from its start on; bodies in the order of the engine.
 
     `scalars` are kinetic and potential energy, violation, iterations, last correction; `modes` (rows, 3, modes) values,
-    rates and second rates of the modes of beams.
+    rates and accelerations of the modes of beams.
     """
 
     poses: Array

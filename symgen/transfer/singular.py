@@ -40,8 +40,8 @@ def is_singular_with_beams(mechanism: Mechanism, start: InitialState) -> bool:
         bent = bend(mechanism, manifest)
         if bent.problem.sizes["BODIES"] > _MOST:
             return False
-        place = first_state(bent.split, bent.problem, bent.start(start), 1.0).place
-        here, there = TreeMotions(bent.problem, manifest).ranks_around(0.0, place, AWAY)
+        vector = first_state(bent.split, bent.problem, bent.start(start), 1.0).vector
+        here, there = TreeMotions(bent.problem, manifest).ranks_around(0.0, vector, AWAY)
     except (MechanismError, ArticulatedStopError):
         return False  # free in space, or without inertia in the tree of a simulation: it cannot be looked at
     return here < there

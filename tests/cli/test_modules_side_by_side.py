@@ -10,6 +10,7 @@ import pytest
 from oracle.compilers import need, run
 
 from symgen.cli.main import main
+from symgen.library.sources import STEPS_HEADER
 from symgen.pipeline.texts import COMMON_HEADERS
 
 _FILE = """
@@ -61,7 +62,7 @@ def test_modules_of_two_mechanisms_link_into_one_program(tmp_path: Path, reposit
     for name in made:
         for path in (out / name).iterdir():
             if path.suffix in (".c", ".h") and path.name != "example.c" and "_f32" not in path.name:
-                assert path.name.startswith(name) or path.name in COMMON_HEADERS
+                assert path.name.startswith(name) or path.name in (*COMMON_HEADERS, STEPS_HEADER)
                 (flat / path.name).write_bytes(path.read_bytes())
         headers += [header for suffix in ("", "_schemes") if (flat / (header := f"{name}{suffix}.h")).is_file()]
     calls = [f"(int)symgen_{name}_workspace_size()" for name in made if not name.startswith(("loops", "whole"))]

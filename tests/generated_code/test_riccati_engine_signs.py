@@ -51,8 +51,8 @@ def _run(
     found: RiccatiEngine, session: RiccatiSession, settings: RiccatiSettings, opened: Array, faster: float = 0.0
 ) -> Samples:
     state, sizes = session.first_state(1e-2), session.problem.sizes
-    state.place[: sizes["MOTIONS"]] += opened
-    state.place[-sizes["UNKNOWNS"] :] += faster * np.cos(np.arange(sizes["UNKNOWNS"]))
+    state.vector[: sizes["MOTIONS"]] += opened
+    state.vector[-sizes["UNKNOWNS"] :] += faster * np.cos(np.arange(sizes["UNKNOWNS"]))
     return found.run(settings, state, np.ones(max(len(session.problem.pushes), 1), dtype=np.int32))
 
 

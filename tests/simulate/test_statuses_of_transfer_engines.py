@@ -65,7 +65,7 @@ def general(
 
 def _changed(k: int, value: float) -> Callable[[RiccatiState], None]:
     def change(state: RiccatiState) -> None:
-        state.place[k] = value
+        state.vector[k] = value
 
     return change
 
@@ -101,7 +101,7 @@ def test_loops_too_far_open_to_be_closed_are_told_with_the_gap(backend: str, way
     """A joint is put aside by so much [rad]: the loop is open by more than a step opens one."""
 
     def change(state: RiccatiState) -> None:
-        state.place[0] += way
+        state.vector[0] += way
 
     status, state = general(backend, change)
     assert status == Status.NOT_CONVERGED

@@ -79,12 +79,13 @@ def _start(mechanism: Mechanism) -> InitialState:
 def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> ExampleRun:
     none = "(double)NAN"
     rank = tuple(map(int, state.rank))
+    parts = {"place": state.vector, "angle": state.angle, "watched": state.watched}
     return ExampleRun(
         symbol="symgen_transfer",
         headers=("transfer.h", SCHEMES),
         bodies=tuple(mechanism.bodies[k].id for k in problem.order),
         held=(
-            *(held(part, getattr(state, part).reshape(-1), problem) for part in ("place", "angle", "watched")),
+            *(held(part, values.reshape(-1).tolist(), problem) for part, values in parts.items()),
             Held("rank", rank or (-1,), len(rank), "int32_t"),
         ),
         members="1e-3, 0, 0, 0, 0, -1",

@@ -61,7 +61,7 @@ class RiccatiState:
 
     Parameters
     ----------
-    place : values of the tree's motions, turns of its balls (4 each), rates of the unknowns.
+    vector : the state: values of the tree's motions, turns of its balls (4 each), rates of the unknowns.
     angle : of each joint force's freedom.
     watched : of the joints, to tell in which turn they are.
     rank : of each closing of loops how many rows are independent at the start; -1: to be found.
@@ -73,7 +73,7 @@ class RiccatiState:
     reason : why it stopped, where the engine can say.
     """
 
-    place: Array
+    vector: Array
     angle: Array
     watched: Array
     rank: NDArray[np.int32]
@@ -151,7 +151,7 @@ class CompiledRiccati:
             [settings.start, settings.end, settings.tolerance or 0.0, self._problem.unit, settings.recall,
              int(settings.project), settings.samples, settings.every, MOST_STEPS],
         )  # fmt: skip
-        own = [_at_least_one(each.copy()) for each in (state.place, state.angle, state.watched)]
+        own = [_at_least_one(each.copy()) for each in (state.vector, state.angle, state.watched)]
         rank = ffi.from_buffer("int32_t[]", _at_least_one(state.rank))
         given = ffi.new("symgen_transfer_state *", [*map(pointer, own), rank, state.step, 0.0, 0.0, 0, 0, -1])
         out = ffi.new("symgen_transfer_samples *", list(map(pointer, map(_at_least_one, arrays))))
@@ -164,8 +164,8 @@ class CompiledRiccati:
         )  # fmt: skip
         run = lib.symgen_transfer_run
         status = Status(watched(lambda: int(run(*arguments)), reached, progress, MILLION, kept))
-        state.place, state.angle, state.watched = (
-            array[: len(old)] for array, old in zip(own, (state.place, state.angle, state.watched), strict=True)
+        state.vector, state.angle, state.watched = (
+            array[: len(old)] for array, old in zip(own, (state.vector, state.angle, state.watched), strict=True)
         )
         state.step, state.time, state.opened = float(given.step), float(given.time), float(given.opened)
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)

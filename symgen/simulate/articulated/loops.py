@@ -179,9 +179,9 @@ def _schedule(
         if parents[body] == count:
             last |= dict.fromkeys(open_after[body], body)
     after: dict[int, list[tuple[int, ...]]] = {}
-    place = {body: k for k, body in enumerate(sweep)}
+    index = {body: k for k, body in enumerate(sweep)}
     for rows in groups.get(count, []):
-        after.setdefault(max((last[row] for row in rows), key=place.__getitem__), []).append(rows)
+        after.setdefault(max((last[row] for row in rows), key=index.__getitem__), []).append(rows)
     closings: list[LoopClosing] = []
     at_body, at_ground = [(0, 0)] * count, [(0, 0)] * count
     for body in sweep:
@@ -243,12 +243,12 @@ def loop_rows(problem: Problem, loops: LoopTables) -> tuple[dict[str, int], dict
             onward = entry[parents[body]][row] if carried else _NONE
             open_rows.append((row, onward, int((body, row) in fresh)))
     records, inverses, influences = [], 0, 0
-    place = 0
+    start = 0
     for closing in loops.closings:
         size = len(closing.rows)
         still = len(loops.open_rows[closing.body]) - loops.closed[closing.body] if closing.body < count else 0
-        records.append((closing.body, place, size, inverses, influences, still))
-        place, inverses, influences = place + size, inverses + size * size, influences + size * still
+        records.append((closing.body, start, size, inverses, influences, still))
+        start, inverses, influences = start + size, inverses + size * size, influences + size * still
     sizes = {
         "OPEN": first[-1], "SLOTS": max(loops.slots, default=-1) + 1, "CLOSINGS": len(records), "INVERSES": inverses,
         "INFLUENCES": influences, "MOST_CLOSED": max((len(closing.rows) for closing in loops.closings), default=0),

@@ -187,15 +187,15 @@ class Beams:
         return BentBeams(inertia, load, modal, kinetic, potential)
 
     def state(self, values: Array, slope: Array) -> Array:
-        """Return values, rates and second rates of all modes, (3, modes).
+        """Return values, rates and accelerations of all modes, (3, modes).
 
         Parameters
         ----------
-        values : of the tree's motions; slope : rates of a place.
+        values : of the tree's motions; slope : rates of a state vector.
         """
-        places = len(slope) - self._problem.sizes["UNKNOWNS"]
+        first = len(slope) - self._problem.sizes["UNKNOWNS"]
         parts = [
-            (values[beam.values], slope[beam.values], slope[places + beam.unknowns.start : places + beam.unknowns.stop])
+            (values[beam.values], slope[beam.values], slope[first + beam.unknowns.start : first + beam.unknowns.stop])
             for beam in self.beams
         ]
         return np.array([np.concatenate(each) for each in zip(*parts, strict=True)])

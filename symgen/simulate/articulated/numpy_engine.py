@@ -24,7 +24,7 @@ class NumpyRiccati:
 
     Parameters
     ----------
-    accelerator : finds second rates in place of the sweep.
+    accelerator : finds accelerations in place of the sweep.
     """
 
     name = "numpy"
@@ -32,10 +32,10 @@ class NumpyRiccati:
     def __init__(self, problem: Problem, manifest: DynamicsManifest, accelerator: Accelerator | None = None) -> None:
         self._problem = problem
         self._find = TreeMotions(problem, manifest, accelerator)
-        self._unit = np.ones(self._find.places + problem.sizes["UNKNOWNS"])
+        self._unit = np.ones(self._find.coordinates + problem.sizes["UNKNOWNS"])
         for m, (kind, unknown) in enumerate(problem.tables["MOTION"][["kind", "unknown"]].tolist()):
             if (MOTION_KINDS[kind] == "mode" or MOTION_KINDS[kind].startswith("slide")) and unknown >= 0:
-                self._unit[[m, self._find.places + unknown]] = problem.unit
+                self._unit[[m, self._find.coordinates + unknown]] = problem.unit
 
     def run(
         self,
@@ -52,7 +52,7 @@ class NumpyRiccati:
         self._find.set_ranks(state.rank)
         with np.errstate(all="ignore"):
             try:
-                now = self._find.motion(state.time, state.place, state.angle, active, settings.recall)
+                now = self._find.motion(state.time, state.vector, state.angle, active, settings.recall)
                 state.angle = now.angle
                 self._find.keep_ranks(state.rank)
                 self._find.record(out, 0, now, state.watched)
@@ -85,22 +85,22 @@ class _ArticulatedSteps(ExplicitSteps[TreeMotion]):
         self._closes = bool(problem.sizes["ROWS"]) and settings.project
         self._lost = StepError(Status.NOT_CONVERGED)
 
-    def motion(self, time: float, place: Array) -> TreeMotion:
-        return self._find.motion(time, place, self._own.angle, self._active, self._recall)
+    def motion(self, time: float, state: Array) -> TreeMotion:
+        return self._find.motion(time, state, self._own.angle, self._active, self._recall)
 
-    def corrected(self, time: float, place: Array, *, at_end: bool) -> Array:
-        place = self._find.unit(place) if at_end else place
-        return self._find.close(time, place) if self._closes else place
+    def corrected(self, time: float, state: Array, *, at_end: bool) -> Array:
+        state = self._find.unit(state) if at_end else state
+        return self._find.close(time, state) if self._closes else state
 
-    def allowed(self, place: Array, tolerance: float) -> Array:
-        places = self._find.places
-        scale = np.full(len(place), tolerance)
-        scale[places:] *= np.maximum(1.0, np.abs(self._unit * place)[places:])
+    def allowed(self, state: Array, tolerance: float) -> Array:
+        coordinates = self._find.coordinates
+        scale = np.full(len(state), tolerance)
+        scale[coordinates:] *= np.maximum(1.0, np.abs(self._unit * state)[coordinates:])
         return scale / self._unit
 
-    def check(self, before: TreeMotion, after: TreeMotion, place: Array, h: float) -> None:
+    def check(self, before: TreeMotion, after: TreeMotion, state: Array, h: float) -> None:
         self._find.check()
-        if not self._chosen and not np.abs(h * place[self._find.places :]).max(initial=0.0) <= _WILD:
+        if not self._chosen and not np.abs(h * state[self._find.coordinates :]).max(initial=0.0) <= _WILD:
             raise StepError(Status.NOT_CONVERGED)
 
     def accept(self, after: TreeMotion) -> None:

@@ -75,7 +75,7 @@ class Accelerator(Protocol):
 
 
 class TreeMotions:
-    """Finds the motion of all bodies for a place: values of motions, turns of balls, rates of the unknowns.
+    """Finds the motion of all bodies for a state: values of motions, turns of balls, rates of the unknowns.
 
     Attributes
     ----------
@@ -96,8 +96,8 @@ class TreeMotions:
         self.opened = 0.0
 
     @property
-    def places(self) -> int:
-        """Numbers of a place that are no rates."""
+    def coordinates(self) -> int:
+        """How many numbers of a state are coordinates; rates follow."""
         return self._motions + 4 * self._balls
 
     def laws(self, time: float) -> Array:
@@ -110,10 +110,10 @@ class TreeMotions:
             raise ArticulatedStopError(Status.BAD_INPUT)
         return found
 
-    def motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32], recall: float) -> TreeMotion:
-        """Return motion, forces and rates of a place."""
-        law, rate = self.laws(time), place[self.places :]
-        now = self._configuration(place, law)
+    def motion(self, time: float, state: Array, angle: Array, active: NDArray[np.int32], recall: float) -> TreeMotion:
+        """Return motion, forces and rates of a state."""
+        law, rate = self.laws(time), state[self.coordinates :]
+        now = self._configuration(state, law)
         twist, swept = self._twists(now, law, rate)
         angle = angle.copy()
         forces = self._around.forces(now.poses, twist, law, active, angle)
@@ -132,24 +132,24 @@ class TreeMotions:
             opening = rows.jacobian @ twist.reshape(-1) + rows.rate
             term = self._element.one("loop_recall", rows.bias, opening, rows.residual, recall)
             found = self._sweep.solve(-wrench, term, swept, {b: modal.load for b, modal in beams.modal.items()})
-            second, acceleration = found.second, found.acceleration
+            coordinate_acceleration, acceleration = found.coordinate_acceleration, found.acceleration
         else:
             if np.any(self._sweep.ranks < 0):  # closing the loops asks for them
                 self._factorise(now, self._rows(now, twist, law), beams)
             acceleration = self._accelerator.accelerations(time, now.poses, twist, applied)
-            second = self._second(now, swept, acceleration)
-        if not np.all(np.isfinite(second)):
+            coordinate_acceleration = self._coordinate_accelerations(now, swept, acceleration)
+        if not np.all(np.isfinite(coordinate_acceleration)):
             raise ArticulatedStopError(Status.BAD_INPUT)
         residual = np.einsum("bij,bj->bi", self._inertias(now, beams), acceleration) - wrench
         for b, modal in beams.modal.items():
-            residual[self._parents[b]] += modal.coupling @ second[self._sweep.unknowns[b]]
-        slope, potential = self._slope(place, rate, second), forces.potential + beams.potential
+            residual[self._parents[b]] += modal.coupling @ coordinate_acceleration[self._sweep.unknowns[b]]
+        slope, potential = self._slope(state, rate, coordinate_acceleration), forces.potential + beams.potential
         return TreeMotion(now, twist, acceleration, residual, potential, law, angle, slope, beams.kinetic)
 
-    def close(self, time: float, place: Array) -> Array:
-        """Return the place with its loops closed, and rates that keep them closed."""
-        law, rate = self.laws(time), place[self.places :]
-        now, before, still = self._configuration(place, law), np.inf, np.zeros((self._count, 6))
+    def close(self, time: float, state: Array) -> Array:
+        """Return the state with its loops closed, and rates that keep them closed."""
+        law, rate = self.laws(time), state[self.coordinates :]
+        now, before, still = self._configuration(state, law), np.inf, np.zeros((self._count, 6))
         moved = 0.0
         for turn in range(_ROUNDS):
             rows = self._rows(now, still, law)
@@ -164,12 +164,12 @@ class TreeMotions:
                     raise ArticulatedStopError(Status.NOT_CONVERGED)
                 break
             before = size
-            now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).second, law)
+            now = self._space.advance(now, self._sweep.solve(still, rows.residual, None).coordinate_acceleration, law)
         self.opened = 0.0
         return np.concatenate([now.values, now.balls.reshape(-1), self._close_rates(now, law, rate, moved)])
 
     def _close_rates(self, now: Configuration, law: Array, rate: Array, moved: float) -> Array:
-        """Return rates that keep loops closed that had opened by `moved`: inertias are those of that place."""
+        """Return rates that keep loops closed that had opened by `moved`: inertias are those of that state."""
         before, still = np.inf, np.zeros((self._count, 6))
         for _ in range(_ROUNDS):
             twist, _ = self._twists(now, law, rate)
@@ -178,25 +178,25 @@ class TreeMotions:
             size = float(np.abs(opening).max(initial=0.0))
             if size > before / 2:
                 break
-            before, rate = size, rate + self._sweep.solve(still, opening, None).second
+            before, rate = size, rate + self._sweep.solve(still, opening, None).coordinate_acceleration
             if not size * moved > _ROUNDED:  # as much is left
                 break
         return rate
 
-    def ranks_around(self, time: float, place: Array, way: float) -> tuple[int, int]:
-        """Return how many rows of loops are independent at a place where they are closed, and a little beside it.
+    def ranks_around(self, time: float, state: Array, way: float) -> tuple[int, int]:
+        """Return how many rows of loops are independent in a state where they are closed, and a little beside it.
 
         Parameters
         ----------
         way : how far beside [rad or units of length]; loops open by its square, which has to be below the rank's cut.
         """
         law = self.laws(time)
-        here = self._configuration(place, law)
+        here = self._configuration(state, law)
         rank = self._rank(here, law)
         rates = np.random.default_rng(5).uniform(-1.0, 1.0, self._problem.sizes["UNKNOWNS"])  # none that is special
         still = np.zeros((self._count, 6))
         opening = self._rows(here, still, law).jacobian @ here.jacobian @ rates
-        rates += self._sweep.solve(still, opening, None).second
+        rates += self._sweep.solve(still, opening, None).coordinate_acceleration
         there = self._space.advance(here, way * rates / max(float(np.abs(rates).max(initial=0.0)), 1e-3), law)
         return rank, self._rank(there, law)
 
@@ -207,12 +207,12 @@ class TreeMotions:
         self._factorise(now, self._rows(now, still, law), beams)
         return self._sweep.rank
 
-    def highest_frequency(self, place: Array) -> float:
-        """Return the highest angular frequency [rad/s] that modes of beams have at a place, by stiffness alone."""
+    def highest_frequency(self, state: Array) -> float:
+        """Return the highest angular frequency [rad/s] that modes of beams have in a state, by stiffness alone."""
         if self._beams is None:
             return 0.0
         law, still = self.laws(0.0), np.zeros((self._count, 6))
-        now = self._configuration(place, law)
+        now = self._configuration(state, law)
         rows = self._rows(now, still, law)
         self._factorise(now, rows, self._bend(now, still, np.zeros(self._problem.sizes["UNKNOWNS"])))
         owners = [(beam, k) for beam in self._beams.beams for k in range(len(beam.stiffness))]
@@ -222,7 +222,7 @@ class TreeMotions:
             self._sweep.solve(still, np.zeros_like(rows.residual), None, {beam.far: np.eye(len(beam.stiffness))[k]})
             for beam, k in owners
         ]
-        mobility = np.array([answer.second[modes] for answer in answers])
+        mobility = np.array([answer.coordinate_acceleration[modes] for answer in answers])
         squares: Array = np.linalg.eigvalsh(root[:, None] * (mobility + mobility.T) / 2 * root)
         return float(np.sqrt(max(float(squares.max(initial=0.0)), 0.0)))
 
@@ -234,10 +234,10 @@ class TreeMotions:
         """Give out what `set_ranks` takes."""
         rank[: len(self._sweep.ranks)] = self._sweep.ranks
 
-    def unit(self, place: Array) -> Array:
-        """Return the place with its balls made unit."""
-        found = place.copy()
-        balls = found[self._motions : self.places].reshape(-1, 4)
+    def unit(self, state: Array) -> Array:
+        """Return the state with its balls made unit."""
+        found = state.copy()
+        balls = found[self._motions : self.coordinates].reshape(-1, 4)
         balls /= np.linalg.norm(balls, axis=1)[:, None]
         return found
 
@@ -248,9 +248,9 @@ class TreeMotions:
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
-    def _configuration(self, place: Array, law: Array) -> Configuration:
+    def _configuration(self, state: Array, law: Array) -> Configuration:
         nothing = np.empty(0)
-        return self._space.start(State(self.unit(place), nothing, nothing, nothing, nothing), law)
+        return self._space.start(State(self.unit(state), nothing, nothing, nothing, nothing), law)
 
     def _columns(self, now: Configuration) -> list[Array]:
         whole = now.jacobian.reshape(self._count, 6, -1)
@@ -295,23 +295,23 @@ class TreeMotions:
         whole, places = np.vstack([motion, np.zeros(6)]), np.vstack([now.poses[:, :3], np.zeros(3)])
         return self._do.one("shift", whole[self._parents], places[:-1] - places[self._parents])
 
-    def _second(self, now: Configuration, swept: Array, acceleration: Array) -> Array:
-        """Return the second rates that make accelerations."""
+    def _coordinate_accelerations(self, now: Configuration, swept: Array, acceleration: Array) -> Array:
+        """Return the accelerations of the unknowns that make those of the bodies."""
         found = np.zeros(self._problem.sizes["UNKNOWNS"])
         beyond = acceleration - self._carried(now, acceleration) - swept
         for each, column, own in zip(beyond, self._columns(now), self._sweep.unknowns, strict=True):
             found[own] = np.linalg.lstsq(column, each, rcond=None)[0]
         return found
 
-    def _slope(self, place: Array, rate: Array, second: Array) -> Array:
+    def _slope(self, state: Array, rate: Array, coordinate_acceleration: Array) -> Array:
         values, balls = np.zeros(self._motions), np.zeros((self._balls, 4))
-        quaternions = place[self._motions : self.places].reshape(-1, 4)
+        quaternions = state[self._motions : self.coordinates].reshape(-1, 4)
         for m, (kind, unknown, ball) in enumerate(self._motion_rows[["kind", "unknown", "ball"]].tolist()):
             if unknown >= 0 and MOTION_KINDS[kind] == "ball":
                 balls[ball] = self._element.one("quaternion_rate", quaternions[ball], rate[unknown : unknown + 3])
             elif unknown >= 0:
                 values[m] = rate[unknown]
-        return np.concatenate([values, balls.reshape(-1), second])
+        return np.concatenate([values, balls.reshape(-1), coordinate_acceleration])
 
     def record(self, out: list[Array], row: int, motion: TreeMotion, watched: Array) -> None:
         """Write one row of a stretch."""

@@ -1,7 +1,7 @@
 """The sweeps of the Riccati form in NumPy; templates/c99/transfer/riccati has the same sweeps of derived elements.
 
 At the centre of mass of every body the wrench that its joint exerts is w = S a + e + G lambda: S the articulated
-inertia, e the load, G the pull of the multipliers of open loops. What is to vanish on an open row is
+inertia, e the load, G the wrenches of unit multipliers of open loops. What is to vanish on an open row is
 -G^T a + L lambda + l. Columns H of a joint are the twists of its unknowns. Signs of S, e and G are turned against those
 of the elements, whose wrench is that on the carrier; joints are eliminated by Cholesky's method.
 
@@ -36,9 +36,9 @@ class IdleJointError(Exception):
 
 @dataclass(frozen=True)
 class SweepSolution:
-    """Second rates of the unknowns, accelerations (n, 6) of the bodies, multipliers of the rows."""
+    """Accelerations of the unknowns, accelerations (n, 6) of the bodies, multipliers of the rows."""
 
-    second: Array
+    coordinate_acceleration: Array
     acceleration: Array
     multiplier: Array
 
@@ -102,8 +102,8 @@ class Sweep:
         self._modal = {body: (np.linalg.solve(self.carry(body).T, of), m) for body, (of, m) in (modal or {}).items()}
         self._link = np.zeros((self._rows, self._rows))
         self._terms, self._least = np.zeros(self._rows), 1.0  # what the diagonal could be; smallest pivot
-        self._pull = np.zeros((self._count, 6, self._rows))
-        self._pull -= jacobian.reshape(self._rows, self._count, 6).transpose(1, 2, 0)
+        self._unit_wrench = np.zeros((self._count, 6, self._rows))
+        self._unit_wrench -= jacobian.reshape(self._rows, self._count, 6).transpose(1, 2, 0)
         self._root: list[Array] = [np.empty((0, 0))] * self._count
         self._gain: list[Array] = [np.empty((6, 0))] * self._count
         self._along = [np.empty((0, 0))] * self._count
@@ -128,7 +128,7 @@ class Sweep:
         ----------
         load : (n, 6) what joints have to exert at rest: minus the forces.
         term : (rows,).
-        swept : (n, 6) accelerations beyond the carrier's without second rates; None for none.
+        swept : (n, 6) accelerations beyond the carrier's without those of the unknowns; None for none.
         driven : of each body whose joint's unknowns are modes, what drives them; None for nothing.
         """
         load, term, count = load.copy(), term.copy(), self._count
@@ -146,7 +146,7 @@ class Sweep:
             term[open_] += self._along[body].T @ shift[body]
             wrench = load[body] - self._gain[body] @ shift[body]
             if swept is not None:
-                term[open_] -= self._pull[body][:, open_].T @ swept[body]
+                term[open_] -= self._unit_wrench[body][:, open_].T @ swept[body]
                 wrench = wrench + self._inertia[body] @ swept[body]
             if self._parents[body] < count:
                 load[self._parents[body]] += self.carry(body).T @ wrench
@@ -187,13 +187,14 @@ class Sweep:
     def _eliminate(self, body: int) -> None:
         open_, gain = self._still_open(body), self._gain[body]
         self._inertia[body] -= gain @ gain.T
-        pull, root = self._pull[body][:, open_], self._root[body]
-        along = np.linalg.solve(root, self._columns[body].T @ pull)
+        unit_wrench, root = self._unit_wrench[body][:, open_], self._root[body]
+        along = np.linalg.solve(root, self._columns[body].T @ unit_wrench)
         columns = self._columns[body]
-        size = sum(np.outer(_squares(columns[part]), _squares(pull[part])) for part in (slice(0, 3), slice(3, 6)))
+        parts = slice(0, 3), slice(3, 6)
+        size = sum(np.outer(_squares(columns[part]), _squares(unit_wrench[part])) for part in parts)
         size += np.tril(root, -1) ** 2 @ along**2
         self._terms[open_] += np.sum(size / np.diag(root)[:, None] ** 2, axis=0)
-        self._pull[body][:, open_] -= gain @ along
+        self._unit_wrench[body][:, open_] -= gain @ along
         self._link[np.ix_(open_, open_)] += along.T @ along
         self._along[body] = along
 
@@ -203,14 +204,17 @@ class Sweep:
             return
         carry = self.carry(body)
         self._inertia[parent] += carry.T @ self._inertia[body] @ carry
-        self._pull[parent][:, open_] += carry.T @ self._pull[body][:, open_]
+        self._unit_wrench[parent][:, open_] += carry.T @ self._unit_wrench[body][:, open_]
         far = float(np.sum((self._poses[body, :3] - self._poses[parent, :3]) ** 2))
         sizes[parent] += [made[0], made[1] + far * made[0]]
 
     # -- loops -------------------------------------------------------------------------------------------------------
 
     def _close(self, k: int, closing: LoopClosing) -> None:
-        """Find multipliers lambda = hold a - lean lambda_open - inverse l of loops whose ends have come together."""
+        """Find multipliers lambda = K a - N lambda_open - inverse l of loops whose ends have come together.
+
+        `by_acceleration` is K, `influence` is N.
+        """
         rows, body = list(closing.rows), closing.body
         most = int(self.ranks[k])
         none = max(_DEPENDENT, _NOISE / self._least)
@@ -222,27 +226,27 @@ class Sweep:
         if body == self._count:
             self._held[k] = inverse, np.zeros((len(rows), 6)), np.zeros((len(rows), 0))
             return
-        open_, pull = self._still_open(body), self._pull[body]
-        hold, lean = inverse @ pull[:, rows].T, inverse @ self._link[np.ix_(rows, open_)]
-        self._inertia[body] += pull[:, rows] @ hold
-        pull[:, open_] -= pull[:, rows] @ lean
-        self._link[np.ix_(open_, open_)] -= self._link[np.ix_(open_, rows)] @ lean
-        self._held[k] = inverse, hold, lean
+        open_, unit_wrench = self._still_open(body), self._unit_wrench[body]
+        by_acceleration, influence = inverse @ unit_wrench[:, rows].T, inverse @ self._link[np.ix_(rows, open_)]
+        self._inertia[body] += unit_wrench[:, rows] @ by_acceleration
+        unit_wrench[:, open_] -= unit_wrench[:, rows] @ influence
+        self._link[np.ix_(open_, open_)] -= self._link[np.ix_(open_, rows)] @ influence
+        self._held[k] = inverse, by_acceleration, influence
 
     def _settle(self, closings: tuple[int, int], load: Array, term: Array, offset: Array) -> None:
         for k in range(*closings):
-            closing, (inverse, hold, lean) = self._loops.closings[k], self._held[k]
+            closing, (inverse, by_acceleration, influence) = self._loops.closings[k], self._held[k]
             rows = list(closing.rows)
             offset[rows] = inverse @ term[rows]
             if closing.body < self._count:
-                load[closing.body] -= hold.T @ term[rows]
-                term[self._still_open(closing.body)] -= lean.T @ term[rows]
+                load[closing.body] -= by_acceleration.T @ term[rows]
+                term[self._still_open(closing.body)] -= influence.T @ term[rows]
 
     # -- from the ground to the tips ---------------------------------------------------------------------------------
 
     def _spread(self, shift: list[Array], offset: Array, swept: Array | None) -> SweepSolution:
         count = self._count
-        second, found, multiplier = np.zeros(self._unknowns), np.zeros((count + 1, 6)), np.zeros(self._rows)
+        accelerations, found, multiplier = np.zeros(self._unknowns), np.zeros((count + 1, 6)), np.zeros(self._rows)
         for body in reversed(self._loops.sweep):
             self._find_multipliers(self._loops.at_ground[body], found, offset, multiplier)
             carried = self.carry(body) @ found[self._parents[body]]
@@ -250,18 +254,18 @@ class Sweep:
             loops = self._along[body] @ multiplier[self._still_open(body)]
             right = -(self._gain[body].T @ carried + shift[body] + loops)
             own = np.linalg.solve(self._root[body].T, right)
-            second[self.unknowns[body]] = own
+            accelerations[self.unknowns[body]] = own
             found[body] = carried + self._columns[body] @ own
             self._find_multipliers(self._loops.at_body[body], found, offset, multiplier)
-        return SweepSolution(second, found[:-1], multiplier)
+        return SweepSolution(accelerations, found[:-1], multiplier)
 
     def _find_multipliers(self, closings: tuple[int, int], found: Array, offset: Array, multiplier: Array) -> None:
         for k in range(*closings):
-            closing, (_, hold, lean) = self._loops.closings[k], self._held[k]
+            closing, (_, by_acceleration, influence) = self._loops.closings[k], self._held[k]
             rows = list(closing.rows)
-            multiplier[rows] = hold @ found[closing.body] - offset[rows]
+            multiplier[rows] = by_acceleration @ found[closing.body] - offset[rows]
             if closing.body < self._count:
-                multiplier[rows] -= lean @ multiplier[self._still_open(closing.body)]
+                multiplier[rows] -= influence @ multiplier[self._still_open(closing.body)]
 
 
 def _squares(columns: Array) -> Array:

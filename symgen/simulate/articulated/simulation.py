@@ -121,9 +121,9 @@ class RiccatiSession:
         """
         if not self.problem.sizes["ROWS"] or self.problem.sizes["BODIES"] > _MOST_LOOKED_AT:
             return
-        find, place = TreeMotions(self.problem, read_dynamics()), self.first_state(1.0).place
+        find, vector = TreeMotions(self.problem, read_dynamics()), self.first_state(1.0).vector
         try:
-            here, there = find.ranks_around(0.0, place, AWAY)
+            here, there = find.ranks_around(0.0, vector, AWAY)
         except ArticulatedStopError:
             return  # the engine says what is wrong
         if here < there:
@@ -168,7 +168,7 @@ class RiccatiSession:
         if self.bent is None or step is None:
             return []
         try:
-            highest = TreeMotions(self.problem, read_dynamics()).highest_frequency(self.first_state(1.0).place)
+            highest = TreeMotions(self.problem, read_dynamics()).highest_frequency(self.first_state(1.0).vector)
         except ArticulatedStopError:
             return []  # the engine says what is wrong
         limit = oscillation_limit(scheme) / highest if highest > 0.0 else math.inf
@@ -199,7 +199,7 @@ class RiccatiSession:
 
     def _grew(self, state: RiccatiState, step: float) -> bool:
         """Tell whether unknowns go farther in a step than those of any motion."""
-        rates = state.place[len(state.place) - self.problem.sizes["UNKNOWNS"] :]
+        rates = state.vector[len(state.vector) - self.problem.sizes["UNKNOWNS"] :]
         return not step * float(np.abs(rates).max(initial=0.0)) <= _WILD
 
     def _explain(self, state: RiccatiState, last: Samples, step: float, *, chosen: bool) -> str:
@@ -273,6 +273,6 @@ class _Integrator:
 def first_state(mechanism: Mechanism, problem: Problem, start: InitialState, step: float) -> RiccatiState:
     """Return the engine's state of an initial state; `step` is the first to try [s]."""
     state, sizes = start_state(mechanism, problem, start), problem.sizes
-    place = np.concatenate([state.place[:-1], state.rate[: sizes["UNKNOWNS"]]])
+    vector = np.concatenate([state.coordinates[:-1], state.rate[: sizes["UNKNOWNS"]]])
     rank = np.full(sizes["ROWS"], -1, dtype=np.int32)  # there are no more closings than rows
-    return RiccatiState(place, state.angle[:-1], state.watched[: sizes["WATCHED"]], rank, step)
+    return RiccatiState(vector, state.angle[:-1], state.watched[: sizes["WATCHED"]], rank, step)

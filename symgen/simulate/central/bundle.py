@@ -64,13 +64,16 @@ def dynamics_bundle_and_run(
 
 
 def _run(mechanism: Mechanism, problem: Problem, state: State) -> ExampleRun:
-    parts = ("place", "rate", "twist", "angle", "watched")
+    parts = {
+        "place": state.coordinates, "rate": state.rate, "twist": state.twist, "angle": state.angle,
+        "watched": state.watched,
+    }  # fmt: skip
     none = "(double)NAN"
     return ExampleRun(
         symbol="symgen_dynamics",
         headers=("dynamics.h",),
         bodies=tuple(mechanism.bodies[k].id for k in problem.order),
-        held=tuple(held(part, getattr(state, part).reshape(-1), problem) for part in parts),
+        held=tuple(held(part, values.reshape(-1).tolist(), problem) for part, values in parts.items()),
         members="0",
         figures=("correction",),
         samples=sampled(problem),

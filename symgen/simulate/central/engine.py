@@ -89,7 +89,7 @@ class CompiledDynamics:
         rows, bodies = settings.steps // settings.every + 1, self.problem.sizes["BODIES"]
         arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
         arrays += [np.full((rows, size), np.nan) for size in (self.problem.sizes["WATCHED"], SCALARS)]
-        held = [state.place, state.rate, state.twist, state.angle, state.watched]
+        held = [state.coordinates, state.rate, state.twist, state.angle, state.watched]
         given = ffi.new("symgen_dynamics_state *", [*map(pointer, held), 0.0])
         out = ffi.new("symgen_dynamics_samples *", list(map(pointer, arrays)))
         chosen = ffi.new(

@@ -61,10 +61,10 @@ class NumpyDynamics(NumpySteps):
             form = "central" if n else "start"
             time = settings.start + n * h
             guess = self._guess(now, time, h, rate, law_next)
-            known = self._know(form, h, before, now, half, forces, twist)
+            known = self._known_terms(form, h, before, now, half, forces, twist)
             step = DiscreteStep(form, h, before, now, half, known, forces)
             after, free_next = self._newton(step, guess, law_next, free, settings)
-            residual, _, half_next = self._depart(step, after)
+            residual, _, half_next = self._momentum_residual(step, after)
             if n:
                 twist = self._mean_twist(step, after, half_next)
             if n % settings.every == 0:
@@ -95,15 +95,15 @@ class NumpyDynamics(NumpySteps):
         law, now, free = self._begin(settings, state)
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
         twist = state.twist.reshape(-1, 6)
-        arrival = np.zeros((self._count, 6))
-        arrival[:, :3] = self._mass[:, None] * twist[:, :3]
-        arrival[:, 3:] = self._do.one("start_momentum_world", twist[:, 3:], self._inertias(now), 0.0)
+        end_momentum = np.zeros((self._count, 6))
+        end_momentum[:, :3] = self._mass[:, None] * twist[:, :3]
+        end_momentum[:, 3:] = self._do.one("start_momentum_world", twist[:, 3:], self._inertias(now), 0.0)
         last, self._iterations = 0.0, 0
         for n in range(settings.steps + 1):
             forces = self._around.forces(now.poses, twist, law, active, state.angle)
             self._check(forces)
             if n % settings.every == 0 or n == settings.steps:
-                found = self._motion(now, law, free, arrival + last / 2 * forces.wrench, forces)
+                found = self._motion(now, law, free, end_momentum + last / 2 * forces.wrench, forces)
                 twist, rate = found[0], found[1]
                 if n % settings.every == 0:
                     self._record(out, n // settings.every, now, twist, found[2], found[3], law, forces.potential)
@@ -117,13 +117,13 @@ class NumpyDynamics(NumpySteps):
                     forces = self._around.forces(now.poses, twist, law, active, state.angle)
                 whole = stage + 1 == len(settings.fractions or ())
                 law_next = self._law(settings.start + (n + 1) * settings.step if whole else time)
-                known = arrival + (last + h) / 2 * forces.wrench
+                known = end_momentum + (last + h) / 2 * forces.wrench
                 step = DiscreteStep("variational", h, now, now, np.zeros((self._count, 3)), known, forces)
                 guess = self._guess(now, time - h, h, rate, law_next)
                 after, free = self._newton(step, guess, law_next, free, settings)
-                arrival[:, :3] = self._mass[:, None] * (after.poses[:, :3] - now.poses[:, :3]) / h
-                # in world axes the momentum that arrives is the one that left
-                arrival[:, 3:] = self._do.one(
+                end_momentum[:, :3] = self._mass[:, None] * (after.poses[:, :3] - now.poses[:, :3]) / h
+                # in world axes the momentum at the end of a step is the one at its start
+                end_momentum[:, 3:] = self._do.one(
                     "variational_departure_world", now.poses[:, 3:], after.poses[:, 3:], self._inertias(now), h
                 )
                 self._remember(now, after, time - h, h)
@@ -155,8 +155,8 @@ class NumpyDynamics(NumpySteps):
         closing, free = self._close(now, law, last, -(rows.jacobian @ bias + rows.bias))
         load = forces.wrench.copy()
         load[:, 3:] -= self._do.one("gyroscopic", now.poses[:, 3:], twist[:, 3:], self._inertia)
-        second = self._project(now, now, free, free, closing, matrix, matrix @ bias - load.reshape(-1))
-        acceleration = bias + now.jacobian @ second
+        coordinate_acceleration = self._project(now, now, free, free, closing, matrix, matrix @ bias - load.reshape(-1))
+        acceleration = bias + now.jacobian @ coordinate_acceleration
         reaction = (matrix @ acceleration - load.reshape(-1)).reshape(-1, 6)
         return twist, rate, acceleration.reshape(-1, 6), reaction
 
@@ -202,7 +202,7 @@ class NumpyDynamics(NumpySteps):
 
     def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
         self._space.keep(now, state)
-        state.place[: len(self._taken)] += self._taken
+        state.coordinates[: len(self._taken)] += self._taken
         state.watched[: len(self._watched)] = self._watched
         state.twist.reshape(-1)[:] = twist.reshape(-1)
         state.rate[: len(rate)] = rate

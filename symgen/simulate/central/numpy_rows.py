@@ -152,16 +152,16 @@ class Surroundings:
 
     def _parting(self, bodies: tuple[int, int], points: tuple[Array, Array], poses: Array, twist: Array) -> list[Array]:
         """Return the rows of a spring whose points meet: along the velocity with which they part; else nothing."""
-        places = [self._pose(poses, body) for body in bodies]
+        frames = [self._pose(poses, body) for body in bodies]
         twists = [self._twist(twist, body) for body in bodies]
         speeds = [
             np.array([self._do.one("push", pose, at, axis) @ own for axis in np.eye(3)])
-            for pose, at, own in zip(places, points, twists, strict=True)
+            for pose, at, own in zip(frames, points, twists, strict=True)
         ]
         along = speeds[1] - speeds[0]
         speed = float(np.linalg.norm(along))
         along = along / speed if speed > 0.0 else np.zeros(3)
-        return [self._do.one("push", places[0], points[0], -along), self._do.one("push", places[1], points[1], along)]
+        return [self._do.one("push", frames[0], points[0], -along), self._do.one("push", frames[1], points[1], along)]
 
     def watch(self, values: Array, poses: Array, watched: Array) -> Array:
         """Return the watched freedoms of joints, angles with the turns that bring them nearest to those `watched`.

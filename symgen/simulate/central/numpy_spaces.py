@@ -41,7 +41,7 @@ class Space(Protocol):
         """Return the configuration of a state."""
 
     def advance(self, now: Configuration, step: Array, law: Array) -> Configuration:
-        """Add steps of the unknowns, and place driven motions."""
+        """Add steps of the unknowns, and set driven motions."""
 
     def shorten(self, before: Configuration, now: Configuration) -> Array:
         """Take pairs of turns from the angles of both, so that they are rounded less; return what was taken."""
@@ -81,7 +81,7 @@ class PoseSpace:
 
     def start(self, state: State, law: Array) -> Configuration:
         """See `Space.start`."""
-        return self._at(state.place[: 7 * self._count].reshape(-1, 7).copy())
+        return self._at(state.coordinates[: 7 * self._count].reshape(-1, 7).copy())
 
     def advance(self, now: Configuration, step: Array, law: Array) -> Configuration:
         """See `Space.advance`."""
@@ -105,7 +105,7 @@ class PoseSpace:
 
     def keep(self, now: Configuration, state: State) -> None:
         """See `Space.keep`."""
-        state.place[: 7 * self._count] = now.poses.reshape(-1)
+        state.coordinates[: 7 * self._count] = now.poses.reshape(-1)
 
     def _at(self, poses: Array) -> Configuration:
         return Configuration(np.empty(0), np.empty((0, 4)), poses, self._unit, self._none)

@@ -70,10 +70,10 @@ class NumpySteps:
             rate = weight * each + (rate if k else 0.0)
         return self._space.advance(now, h * rate, law)
 
-    def _know(
+    def _known_terms(
         self, form: str, h: float, before: Configuration, now: Configuration, half: Array, forces: Forces, twist: Array
     ) -> Array:
-        """Return what is known of the momenta (n, 6)."""
+        """Return the known part of the momenta (n, 6)."""
         known = np.zeros((self._count, 6))
         if form == "start":
             known[:, :3] = self._mass[:, None] * twist[:, :3]
@@ -84,8 +84,8 @@ class NumpySteps:
         known[:, 3:] = self._do.one("central_arrival_world", half, self._inertias(now), h)
         return known + h * forces.wrench
 
-    def _depart(self, step: DiscreteStep, after: Configuration) -> tuple[Array, Array, Array]:
-        """Return the residual of the momenta (n, 6), its matrix (6 n, 6 n) and the half turns (n, 3)."""
+    def _momentum_residual(self, step: DiscreteStep, after: Configuration) -> tuple[Array, Array, Array]:
+        """Return the momenta at the start of the step less the known ones (n, 6), the matrix (6 n, 6 n), half turns."""
         one, two, h = step.now.poses, after.poses, step.h
         arguments = [one[:, 3:], two[:, 3:]]
         if step.form == "central":
@@ -136,7 +136,7 @@ class NumpySteps:
         """Return the next configuration and its free directions (unknowns, freedoms)."""
         after, last = guess, 0.0
         for self._iterations in range(1, settings.most_iterations + 1):
-            residual, matrix, _ = self._depart(step, after)
+            residual, matrix, _ = self._momentum_residual(step, after)
             closing, free_next = self._close(after, law, free)
             change = self._project(step.now, after, free, free_next, closing, matrix, residual.reshape(-1))
             size = float(np.abs(change).max(initial=0.0))

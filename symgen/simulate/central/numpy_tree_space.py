@@ -1,4 +1,4 @@
-"""Coordinates of the spanning tree in NumPy: places, Jacobian and the part of accelerations that rates make.
+"""Coordinates of the spanning tree in NumPy: poses, Jacobian and the part of accelerations that rates make.
 
 The same steps as the engine's C (templates/c99/dynamics). Bodies that are equally far from the ground are treated
 together, their motions of one kind by one call: a call of a routine costs more than its numbers.
@@ -17,7 +17,7 @@ from symgen.simulate.central.numpy_spaces import Configuration, Routines
 from symgen.simulate.contract import State
 from symgen.simulate.tables.problem import Problem
 
-_Places = NDArray[np.intp]
+_Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class _Alike:
     """Motions of one kind, with the bodies that they move."""
 
     kind: str
-    motions: _Places
-    bodies: _Places
+    motions: _Indices
+    bodies: _Indices
 
 
 @dataclass(frozen=True)
@@ -57,18 +57,18 @@ class TreeSpace:
         self._rest = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
         self._parents = np.asarray(problem.tables["BODY"]["parent"], dtype=np.intp)
         self._levels = self._bodies_by_level()
-        every: _Places = np.arange(self._count)
+        every: _Indices = np.arange(self._count)
         self._steps = [self._motions_in_turn(bodies) for bodies in self._levels]
         self._all_steps = self._motions_in_turn(every)
 
-    def _bodies_by_level(self) -> list[_Places]:
+    def _bodies_by_level(self) -> list[_Indices]:
         """Return the bodies by their distance from the ground; a carrier comes before what it carries."""
         level = np.zeros(self._count, dtype=np.intp)
         for body, parent in enumerate(self._parents):
             level[body] = 0 if parent == self._count else level[parent] + 1
         return [np.flatnonzero(level == k) for k in range(int(level.max(initial=-1)) + 1)]
 
-    def _motions_in_turn(self, bodies: _Places) -> list[list[_Alike]]:
+    def _motions_in_turn(self, bodies: _Indices) -> list[list[_Alike]]:
         """Return the first motions of bodies, then the second ones, ..., those of one kind together."""
         rows = self._problem.tables["BODY"]
         turns: list[list[_Alike]] = []
@@ -85,7 +85,8 @@ class TreeSpace:
     def start(self, state: State, law: Array) -> TreeConfiguration:
         """See `Space.start`."""
         end = self._motions + 4 * self._balls
-        return self._place(state.place[: self._motions].copy(), state.place[self._motions : end].reshape(-1, 4), law)
+        values, balls = state.coordinates[: self._motions].copy(), state.coordinates[self._motions : end]
+        return self._find_poses(values, balls.reshape(-1, 4), law)
 
     def advance(self, now: Configuration, step: Array, law: Array) -> TreeConfiguration:
         """See `Space.advance`."""
@@ -95,7 +96,7 @@ class TreeSpace:
                 balls[ball] = self._do.one("spin", balls[ball], step[unknown : unknown + 3])
             elif unknown >= 0:
                 values[m] += step[unknown]
-        return self._place(values, balls, law)
+        return self._find_poses(values, balls, law)
 
     def shorten(self, before: Configuration, now: Configuration) -> Array:
         """See `Space.shorten`."""
@@ -118,8 +119,8 @@ class TreeSpace:
 
     def keep(self, now: Configuration, state: State) -> None:
         """See `Space.keep`."""
-        state.place[: self._motions] = now.values
-        state.place[self._motions : self._motions + 4 * self._balls] = now.balls.reshape(-1)
+        state.coordinates[: self._motions] = now.values
+        state.coordinates[self._motions : self._motions + 4 * self._balls] = now.balls.reshape(-1)
 
     def bias(self, now: Configuration, law: Array, rate: Array, twist: Array) -> Array:
         """See `Space.bias`."""
@@ -146,11 +147,11 @@ class TreeSpace:
             bodies, motions = alike.bodies, alike.motions
             columns = np.array([now.columns[m] for m in motions])
             rated = [self._rates_of(int(m), law, rate) for m in motions]
-            sizes, second = np.array([each[0] for each in rated]), np.array([each[1] for each in rated])
+            sizes, accelerations = np.array([each[0] for each in rated]), np.array([each[1] for each in rated])
             lever = now.poses[bodies, :3] - now.before[motions, :3]
             rates = self._column_rates(alike, columns, lever, omega[bodies], twist[bodies, :3] - speed[bodies])
             found[bodies] += np.einsum("mci,mc->mi", rates, sizes)
-            found[bodies] += columns[:, 0] * second[:, None]
+            found[bodies] += columns[:, 0] * accelerations[:, None]
             way = now.after[motions, :3] - now.before[motions, :3]
             speed[bodies] += np.cross(omega[bodies], way)
             turned = np.einsum("mci,mc->mi", columns, sizes)
@@ -162,9 +163,9 @@ class TreeSpace:
             omega[bodies] += turned[:, 3:]
         return found
 
-    # -- places ------------------------------------------------------------------------------------------------------
+    # -- poses -------------------------------------------------------------------------------------------------------
 
-    def _place(self, values: Array, balls: Array, law: Array) -> TreeConfiguration:
+    def _find_poses(self, values: Array, balls: Array, law: Array) -> TreeConfiguration:
         follow = self._motion_rows["law"] >= 0
         values[follow] = self._motion_rows["sign"][follow] * law[self._motion_rows["law"][follow]]
         poses, before, after = np.zeros((self._count, 7)), np.zeros((self._motions, 7)), np.zeros((self._motions, 7))
@@ -179,7 +180,7 @@ class TreeSpace:
         jacobian, driven = self._jacobian(poses, columns)
         return TreeConfiguration(values, balls, poses, jacobian, driven, before, after, columns)
 
-    def _carriers(self, poses: Array, bodies: _Places) -> Array:
+    def _carriers(self, poses: Array, bodies: _Indices) -> Array:
         """Return the frames (k, 7) of bodies on their carriers."""
         carrier = np.vstack([poses, self._rest])[self._parents[bodies]]
         return self._do.one("compose", carrier, self._problem.tables["BODY"]["before"][bodies])
@@ -195,7 +196,7 @@ class TreeSpace:
         found: Array = self._problem.tables["MOTION"]["pitch"][alike.motions][:, None]
         return found
 
-    def _pass_beams(self, bodies: _Places, values: Array, poses: Array, before: Array, after: Array) -> None:
+    def _pass_beams(self, bodies: _Indices, values: Array, poses: Array, before: Array, after: Array) -> None:
         """Lead the frames of bodies that are far ends of beams there; a tree of rigid bodies has none."""
 
     def _columns(self, values: Array, poses: Array, before: Array, after: Array) -> list[Array]:
@@ -226,15 +227,15 @@ class TreeSpace:
             for body in bodies:
                 for m in range(int(table["first_motion"][body]), int(table["end_motion"][body])):
                     unknown = int(self._motion_rows["unknown"][m])
-                    place = unknown if unknown >= 0 else self._unknowns + m
-                    whole[body, :, place : place + len(columns[m])] = columns[m].T
+                    index = unknown if unknown >= 0 else self._unknowns + m
+                    whole[body, :, index : index + len(columns[m])] = columns[m].T
         rows, parts = 6 * self._count, (whole[:-1, :, : self._unknowns], whole[:-1, :, self._unknowns :])
         return parts[0].reshape(rows, -1), parts[1].reshape(rows, -1)
 
     # -- rates -------------------------------------------------------------------------------------------------------
 
     def _rates_of(self, m: int, law: Array, rate: Array) -> tuple[Array, float]:
-        """Return the rates of a motion's columns, and the second derivative of a driven one."""
+        """Return the rates of a motion's columns, and the acceleration of a driven one."""
         kind, unknown, k = (int(self._motion_rows[name][m]) for name in ("kind", "unknown", "law"))
         if unknown < 0:
             sign = float(self._problem.tables["MOTION"]["sign"][m])

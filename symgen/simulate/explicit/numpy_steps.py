@@ -21,7 +21,7 @@ from symgen.status import Status
 #: Steps there may be.
 MOST_STEPS = 10**7
 _NEARLY, _SHORTEST = constant("NEARLY_ALL"), constant("SHORTEST_STEP")
-_SAFETY, _MOST, _LEAST = constant("SAFETY"), constant("MOST_GROWTH"), constant("LEAST_GROWTH")
+_SAFETY, _MOST, _LEAST = constant("SAFETY"), constant("MOST_FACTOR"), constant("LEAST_FACTOR")
 
 
 class StepError(Exception):
@@ -37,7 +37,7 @@ class HasSlope(Protocol):
 
     @property
     def slope(self) -> Array:
-        """Rates of the place."""
+        """Rates of the state."""
 
 
 class StepSettings(Protocol):
@@ -60,7 +60,7 @@ class StepSettings(Protocol):
 class StepState(Protocol):
     """Where steps are: see `symgen.simulate.minimal.engine.MinimalState`."""
 
-    place: Array
+    vector: Array
     step: float
     time: float
     steps: int
@@ -75,27 +75,27 @@ class ExplicitSteps(ABC, Generic[Motion]):
 
     Parameters
     ----------
-    state : place and time, kept up with the steps.
+    state : state vector and time, kept up with the steps.
     progress : is told the part done, and answers whether to stop.
     """
 
     def __init__(self, settings: StepSettings, state: StepState, progress: StoppableProgress | None) -> None:
-        self._settings, self._state, self._progress = settings, state, progress or (lambda _: False)
+        self._settings, self._reached, self._progress = settings, state, progress or (lambda _: False)
 
     @abstractmethod
-    def motion(self, time: float, place: Array) -> Motion:
+    def motion(self, time: float, state: Array) -> Motion:
         """Return the motion at a time."""
 
-    def corrected(self, time: float, place: Array, *, at_end: bool) -> Array:
-        """Return a place corrected for what rates cannot hold, at the end of a step or within it."""
-        return place
+    def corrected(self, time: float, state: Array, *, at_end: bool) -> Array:
+        """Return a state corrected for what rates cannot hold, at the end of a step or within it."""
+        return state
 
     @abstractmethod
-    def allowed(self, place: Array, tolerance: float) -> Array:
-        """Return the errors of the numbers of a place that are allowed in a step."""
+    def allowed(self, state: Array, tolerance: float) -> Array:
+        """Return the errors of the numbers of a state that are allowed in a step."""
 
-    def check(self, before: Motion, after: Motion, place: Array, h: float) -> None:
-        """Refuse a step to `place` that was no motion."""
+    def check(self, before: Motion, after: Motion, state: Array, h: float) -> None:
+        """Refuse a step to `state` that was no motion."""
 
     def keep(self, after: Motion) -> None:
         """A step is accepted; samples in it follow."""
@@ -129,9 +129,9 @@ class ExplicitSteps(ABC, Generic[Motion]):
         for n in range(1, steps + 1):
             time, slopes = settings.start + n * h if n < steps else settings.end, [now.slope]
             self._add_slopes(h, slopes, settings.scheme.stages - 1)
-            place, after = self._finish(now, h, time, slopes)
+            state, after = self._finish(now, h, time, slopes)
             self.keep(after)
-            self._start_next(place, after, time)
+            self._start_next(state, after, time)
             now = after
             if n % settings.every == 0:
                 self.record(n // settings.every, now, at_end=True)
@@ -139,20 +139,20 @@ class ExplicitSteps(ABC, Generic[Motion]):
                 raise StepError(Status.NOT_CONVERGED)
 
     def _take_chosen(self, now: Motion, tolerance: float) -> None:
-        settings, state = self._settings, self._state
+        settings, reached = self._settings, self._reached
         span, row, control = settings.end - settings.start, 1, _StepControl()
         for _ in range(MOST_STEPS):
-            left = settings.end - state.time
-            last = not state.step < _NEARLY * left
-            h, time = (left, settings.end) if last else (state.step, state.time + state.step)
+            left = settings.end - reached.time
+            last = not reached.step < _NEARLY * left
+            h, time = (left, settings.end) if last else (reached.step, reached.time + reached.step)
             slopes, error, good = [now.slope], np.inf, False
             failed: StepError | None = None
             try:
                 self._add_slopes(h, slopes, settings.scheme.stages - 1)
-                scale = self.allowed(state.place, tolerance)
+                scale = self.allowed(reached.vector, tolerance)
                 error = error_of_step(settings.scheme, h, np.array(slopes), scale)
                 if error <= 1.0:
-                    place, after = self._finish(now, h, time, slopes)
+                    state, after = self._finish(now, h, time, slopes)
                     good = True
             except StepError as found:
                 failed, error = found, np.inf
@@ -160,57 +160,57 @@ class ExplicitSteps(ABC, Generic[Motion]):
                 self.keep(after)
                 if last:
                     self.record(settings.samples, after, at_end=True)
-                row = self._sample(h, slopes, place, row, last=last)
-                self._start_next(place, after, time)
+                row = self._sample(h, slopes, state, row, last=last)
+                self._start_next(state, after, time)
                 now = after
-                stopped = self._progress((state.time - settings.start) / span)
-                state.step = control.accepted(state.step, h, error, last=last)
+                stopped = self._progress((reached.time - settings.start) / span)
+                reached.step = control.accepted(reached.step, h, error, last=last)
                 if last:
                     return
                 if stopped:
                     raise StepError(Status.NOT_CONVERGED)
                 continue
             self.refuse(failed)
-            state.step = control.refused(h, error)
-            state.refused += 1
-            if not state.step > _SHORTEST * (span + abs(state.time)):
+            reached.step = control.refused(h, error)
+            reached.refused += 1
+            if not reached.step > _SHORTEST * (span + abs(reached.time)):
                 raise self.cause(now)
         raise StepError(Status.NOT_CONVERGED)
 
     def _add_slopes(self, h: float, slopes: list[Array], last: int) -> None:
         """Add slopes up to the last."""
-        scheme, state = self._settings.scheme, self._state
+        scheme, reached = self._settings.scheme, self._reached
         for s in range(len(slopes), last + 1):
-            place = state.place + h * (scheme.slopes[s, :s] @ np.array(slopes))
-            slopes.append(self.motion(state.time + scheme.nodes[s] * h, place).slope)
+            state = reached.vector + h * (scheme.slopes[s, :s] @ np.array(slopes))
+            slopes.append(self.motion(reached.time + scheme.nodes[s] * h, state).slope)
 
     def _finish(self, now: Motion, h: float, time: float, slopes: list[Array]) -> tuple[Array, Motion]:
-        """Return place and motion at the end of a step; its slope is added."""
+        """Return state and motion at the end of a step; its slope is added."""
         scheme = self._settings.scheme
         weights = scheme.slopes[scheme.stages, : scheme.stages]
-        place = self.corrected(time, self._state.place + h * (weights @ np.array(slopes)), at_end=True)
-        after = self.motion(time, place)
-        self.check(now, after, place, h)
+        state = self.corrected(time, self._reached.vector + h * (weights @ np.array(slopes)), at_end=True)
+        after = self.motion(time, state)
+        self.check(now, after, state, h)
         slopes.append(after.slope)
-        return place, after
+        return state, after
 
-    def _start_next(self, place: Array, after: Motion, time: float) -> None:
+    def _start_next(self, state: Array, after: Motion, time: float) -> None:
         self.accept(after)
-        self._state.place, self._state.time = place, time
-        self._state.steps += 1
+        self._reached.vector, self._reached.time = state, time
+        self._reached.steps += 1
 
     def _sample(self, h: float, slopes: list[Array], end: Array, row: int, *, last: bool) -> int:
         """Record the samples within a step; return the next row."""
-        settings, state = self._settings, self._state
+        settings, reached = self._settings, self._reached
         span = (settings.end - settings.start) / settings.samples
         within: _WithinStep | None = None
-        while row < settings.samples and (last or settings.start + row * span <= state.time + h):
+        while row < settings.samples and (last or settings.start + row * span <= reached.time + h):
             if within is None:
                 self._add_slopes(h, slopes, settings.scheme.width - 1)
-                within = _WithinStep(settings.scheme, h, state.place, end, slopes)
+                within = _WithinStep(settings.scheme, h, reached.vector, end, slopes)
             time = settings.start + row * span
-            place = self.corrected(time, state.place + within.moved((time - state.time) / h), at_end=False)
-            self.record(row, self.motion(time, place), at_end=False)
+            state = self.corrected(time, reached.vector + within.moved((time - reached.time) / h), at_end=False)
+            self.record(row, self.motion(time, state), at_end=False)
             row += 1
         return row
 
@@ -243,29 +243,30 @@ class _StepControl:
 
     def accepted(self, step: float, h: float, error: float, *, last: bool) -> float:
         """Return the length after a step h that is kept; the last one may have been shortened from `step`."""
-        growth = _SAFETY / _eighth_root(error) if error > 0 else self._most
-        growth, self._most = min(growth, self._most), _MOST
-        return (max(step, h) if last else h) * growth
+        factor = _SAFETY / _eighth_root(error) if error > 0 else self._most
+        factor, self._most = min(factor, self._most), _MOST
+        return (max(step, h) if last else h) * factor
 
     def refused(self, h: float, error: float) -> float:
         """Return the length after a step h that is not; the one after it does not grow."""
-        growth = _SAFETY / _eighth_root(error) if np.isfinite(error) else 0.0
+        factor = _SAFETY / _eighth_root(error) if np.isfinite(error) else 0.0
         self._most = 1.0
-        return h * max(growth, _LEAST)
+        return h * max(factor, _LEAST)
 
 
 class _WithinStep:
-    """Places within a step.
+    """States within a step.
 
     Parameters
     ----------
-    begin, end : places at its ends.
+    begin, end : states at its ends.
     slopes : all that the scheme has.
     """
 
     def __init__(self, scheme: ExplicitScheme, h: float, begin: Array, end: Array, slopes: Sequence[Array]) -> None:
-        grown, first, final = end - begin, h * slopes[0], h * slopes[scheme.stages]
-        self._terms = [grown, first - grown, 2 * grown - (final + first), *(h * (scheme.dense @ np.array(slopes)))]
+        increment, first, final = end - begin, h * slopes[0], h * slopes[scheme.stages]
+        rest = h * (scheme.dense @ np.array(slopes))
+        self._terms = [increment, first - increment, 2 * increment - (final + first), *rest]
 
     def moved(self, share: float) -> Array:
         """Return the way from the begin after a share of the step."""

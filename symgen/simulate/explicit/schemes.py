@@ -50,8 +50,8 @@ class ExplicitScheme:
 
 def _row(width: int, entries: Mapping[int, float]) -> Array:
     row = np.zeros(width)
-    for place, value in entries.items():
-        row[place] = value
+    for index, value in entries.items():
+        row[index] = value
     return row
 
 

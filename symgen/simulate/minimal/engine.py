@@ -52,7 +52,7 @@ class MinimalState:
 
     Parameters
     ----------
-    place : (2 f,) coordinates, then their rates.
+    vector : (2 f,) the state: coordinates, then their rates.
     angle : of each joint force's freedom.
     branch : (groups,) of each group.
     step : to try next [s].
@@ -60,10 +60,10 @@ class MinimalState:
     steps, refused : taken, and tried again with a smaller step.
     group : number of the group that could not be solved, else 0.
     body : the engine's number of the body whose velocity jumps, else -1.
-    crowded : whether that group's regions did not reach the next place.
+    crowded : whether that group's regions did not reach the next state.
     """
 
-    place: Array
+    vector: Array
     angle: Array
     branch: NDArray[np.int32]
     step: float
@@ -124,7 +124,7 @@ class CompiledMinimal:
         progress: StoppableProgress | None,
     ) -> Samples:
         scheme, pointer = settings.scheme, partial(pointer_of, ffi)
-        arrays = empty_rows(settings.samples + 1, self._bodies, len(state.place) // 2)
+        arrays = empty_rows(settings.samples + 1, self._bodies, len(state.vector) // 2)
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
         held = [np.ascontiguousarray(table) for table in tables]
         chosen = ffi.new("symgen_dynamics_minimal_scheme *", [scheme.stages, scheme.width, *map(pointer, held)])
@@ -132,11 +132,11 @@ class CompiledMinimal:
             "symgen_dynamics_minimal_settings *",
             [settings.start, settings.end, settings.tolerance or 0.0, settings.samples, settings.every, _MOST_STEPS],
         )
-        place, angle = _at_least_one(state.place), _at_least_one(state.angle)
+        vector, angle = _at_least_one(state.vector), _at_least_one(state.angle)
         given = ffi.new(
             "symgen_dynamics_minimal_state *",
             [
-                pointer(place),
+                pointer(vector),
                 pointer(angle),
                 ffi.from_buffer("int32_t[]", state.branch),
                 state.step,
@@ -151,14 +151,14 @@ class CompiledMinimal:
         out = ffi.new("symgen_dynamics_minimal_samples *", list(map(pointer, map(_at_least_one, arrays))))
         reached = np.zeros(2, dtype=np.int64)
         switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
-        kept = [*arrays, *held, place, angle, switches, state.branch, self._work]
+        kept = [*arrays, *held, vector, angle, switches, state.branch, self._work]
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_minimal_workspace *", pointer(self._work)), chosen, set_, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", reached),
         )  # fmt: skip
         run = lib.symgen_dynamics_run_minimal
         status = Status(watched(lambda: int(run(*arguments)), reached, progress, MILLION, kept))
-        state.place, state.angle = place[: len(state.place)], angle[: len(state.angle)]
+        state.vector, state.angle = vector[: len(state.vector)], angle[: len(state.angle)]
         state.step, state.time = float(given.step), float(given.time)
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
         state.group, state.body, state.crowded = int(given.group), int(given.body), bool(given.crowded)

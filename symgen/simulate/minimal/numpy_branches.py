@@ -1,6 +1,6 @@
 """Branches over the motion in minimal coordinates, in NumPy; see dynamics_branches.h of the engine, step for step.
 
-A region is a neighbourhood of driven freedoms in which no branch is met by another; a place beyond it is reached by
+A region is a neighbourhood of driven freedoms in which no branch is met by another; a position beyond it is reached by
 regions one after the other, over meetings if need be. Nothing depends on steps or rates.
 """
 
@@ -30,8 +30,8 @@ _HUGE, _CLOSE, _BLURRED, _WIDEST = map(constant, ("UNBOUNDED", "CLOSE", "BLURRED
 _FARTHEST, _SAME, _MET = map(constant, ("FARTHEST_MEETING", "SAME_MEETING", "MET"))
 _NEWTON_PART, _PARTING, _NOISE, _CLEAR = map(constant, ("NEWTON_PART", "PARTING", "SAMPLE_NOISE", "CLEAR"))
 _SPACINGS = constants("SPACINGS")
-_PLACES, _GOOD, _POOR = int(constant("LIMIT_PLACES")), constant("LIMIT_GOOD"), constant("LIMIT_POOR")
-#: Regions from one place to the next.
+_SAMPLES, _GOOD, _POOR = int(constant("LIMIT_SAMPLES")), constant("LIMIT_GOOD"), constant("LIMIT_POOR")
+#: Regions from one position to the next.
 MOST_REGIONS = int(constant("MOST_REGIONS"))
 
 
@@ -50,7 +50,7 @@ class RegionBorder:
     behind: Region | None = field(default=None)
 
     def offset(self, u: Array) -> float:
-        """Return where a place lies along the axis, positive on the side of the region's centre."""
+        """Return where a position lies along the axis, positive on the side of the region's centre."""
         return self.side * float(self.slope @ (u - self.u))
 
 
@@ -60,7 +60,7 @@ class Follower(Surveyor):
     Attributes
     ----------
     here : the region the motion is in; set it back to an earlier one where a step is refused.
-    meeting : of `here`; set where the last place lies so near to it that rates are worthless there, see `limit`.
+    meeting : of `here`; set where the last position lies so near to it that rates are worthless there, see `limit`.
     """
 
     def __init__(self, minimal: MinimalProblem, bodies: Bodies, branch: Sequence[int] | Branch) -> None:
@@ -74,7 +74,7 @@ class Follower(Surveyor):
 
     @property
     def here(self) -> Region | None:
-        """Return the region; None before the first place."""
+        """Return the region; None before the first position."""
         return self._here
 
     @here.setter
@@ -130,7 +130,7 @@ class Follower(Surveyor):
         return m
 
     def _take_renamed(self, here: Region) -> RegionBorder:
-        """Return the place where a branch gets another number as a meeting."""
+        """Return the position where a branch gets another number as a meeting."""
         u, slope, aside = here.u.copy(), np.ones(self._drives), _WIDEST / 10 / here.size
         u[here.axis] += here.way
         for k in range(self._drives):
@@ -146,11 +146,11 @@ class Follower(Surveyor):
         u, unit = m.u.copy(), np.zeros(self._drives)
         u[m.axis] += at * h
         unit[m.axis] = 1.0
-        pose, twist, second = self.near(start, u, unit, np.zeros(self._drives), branch)
+        pose, twist, acceleration = self.near(start, u, unit, np.zeros(self._drives), branch)
         q, none = pose[:, 3:], np.zeros((len(pose), 1))
-        w, al = (np.concatenate([none, each[:, 3:]], axis=1) for each in (twist, second))
+        w, al = (np.concatenate([none, each[:, 3:]], axis=1) for each in (twist, acceleration))
         dq = multiply(w, q) / 2
-        parts = (pose[:, :3], q), (twist[:, :3], dq), (second[:, :3], (multiply(al, q) + multiply(w, dq)) / 2)
+        parts = (pose[:, :3], q), (twist[:, :3], dq), (acceleration[:, :3], (multiply(al, q) + multiply(w, dq)) / 2)
         return tuple(
             h**order * np.concatenate([r / self._reach, 2 * turn], axis=1) for order, (r, turn) in enumerate(parts)
         )
@@ -227,13 +227,13 @@ class Follower(Surveyor):
         return m
 
     def _is_same(self, m: RegionBorder, here: Region, u: Array, offset: float) -> bool:
-        """Tell whether the way from the region's centre to a place comes to the meeting near where it is known."""
+        """Tell whether the way from the region's centre to a position comes to the meeting near where it is known."""
         start = m.offset(here.u)
         part = start / (start - offset) if offset < 0.0 else 1.0
         return float(np.sum(np.abs(here.u + part * (u - here.u) - m.u))) * m.size < _SAME
 
     def go_to(self, u: Array) -> None:
-        """Bring the region to a place; `branch` is that there, `blurred` tells that rates are worthless there."""
+        """Bring the region to a position; `branch` is that there, `blurred` tells that rates are worthless there."""
         self.blurred = False
         if not self.branched:
             return
@@ -272,7 +272,7 @@ class Follower(Surveyor):
         raise stop
 
     def limit(self, u: Array, ud: Array, udd: Array, units: Array) -> tuple[tuple[Array, Array, Array], Array]:
-        """Return motion and columns of unit rates near a meeting, from places on both sides of it."""
+        """Return motion and columns of unit rates near a meeting, from samples on both sides of it."""
         m = self.meeting
         if m is None:
             raise MinimalStopError(Status.SINGULAR)
@@ -296,16 +296,16 @@ class Follower(Surveyor):
         count = len(self._groups)
         pose = found[: 7 * count].reshape(count, 7)
         pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1)[:, None]
-        twist, second, *columns = found[7 * count :].reshape(-1, count, 6)
-        return (pose, twist, second), np.array(columns).reshape(len(units), count, 6)
+        twist, acceleration, *columns = found[7 * count :].reshape(-1, count, 6)
+        return (pose, twist, acceleration), np.array(columns).reshape(len(units), count, 6)
 
     def _sums(
         self, m: RegionBorder, u: Array, rates: tuple[Array, Array], units: Array, offset: float, width: float
     ) -> tuple[Array, Array]:
-        """Return poses, twists, accelerations and columns in between, from twelve places and from ten."""
-        half = _PLACES // 2
+        """Return poses, twists, accelerations and columns in between, from twelve samples and from ten."""
+        half = _SAMPLES // 2
         steps = np.array([*range(-half, 0), *range(1, half + 1)], dtype=float)
-        weights = np.zeros((2, _PLACES))
+        weights = np.zeros((2, _SAMPLES))
         weights[0], weights[1, 1:-1] = _lagrange(steps, offset / width), _lagrange(steps[1:-1], offset / width)
         rows: list[Array] = []
         first: Array | None = None
@@ -313,24 +313,24 @@ class Follower(Surveyor):
             start = self.here if m.side * step > 0.0 else m.behind
             if start is None:
                 raise MinimalStopError(Status.SINGULAR, m.group + 1)
-            place = u.copy()
-            place[m.axis] += step * width - offset
-            pose, twist, second = self.near(start, place, *rates, start.branch.copy())
+            drives = u.copy()
+            drives[m.axis] += step * width - offset
+            pose, twist, acceleration = self.near(start, drives, *rates, start.branch.copy())
             if first is None:
                 first = pose
             pose = pose.copy()
             pose[np.sum(pose[:, 3:] * first[:, 3:], axis=1) < 0.0, 3:] *= -1.0
             none = np.zeros(self._drives)
-            columns = [self.near(start, place, unit, none, start.branch.copy())[1] for unit in units]
-            rows.append(np.concatenate([part.reshape(-1) for part in (pose, twist, second, *columns)]))
+            columns = [self.near(start, drives, unit, none, start.branch.copy())[1] for unit in units]
+            rows.append(np.concatenate([part.reshape(-1) for part in (pose, twist, acceleration, *columns)]))
         sums = weights @ np.array(rows)
         return sums[0], sums[1]
 
 
-def _lagrange(places: Array, at: float) -> Array:
-    apart = places[:, None] - places
+def _lagrange(nodes: Array, at: float) -> Array:
+    apart = nodes[:, None] - nodes
     np.fill_diagonal(apart, 1.0)
-    ahead = np.broadcast_to(at - places, apart.shape).copy()
+    ahead = np.broadcast_to(at - nodes, apart.shape).copy()
     np.fill_diagonal(ahead, 1.0)
     found: Array = np.prod(ahead / apart, axis=1)
     return found

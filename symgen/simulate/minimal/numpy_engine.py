@@ -42,7 +42,7 @@ class NumpyMinimal:
         with np.errstate(all="ignore"):
             try:
                 self._find.start(state.branch)
-                now = self._find.motion(state.time, state.place, state.angle, active)
+                now = self._find.motion(state.time, state.vector, state.angle, active)
                 state.angle = now.angle
                 self._find.record(out, 0, now)
                 _MinimalSteps(self._minimal, self._find, settings, state, active, out, progress).take(now)
@@ -71,15 +71,15 @@ class _MinimalSteps(ExplicitSteps[MinimalMotion]):
         self._kept = find.follower.here
         self._lost: tuple[float, StepError | None] = -np.inf, None
 
-    def motion(self, time: float, place: Array) -> MinimalMotion:
-        return self._find.motion(time, place, self._own.angle, self._active)
+    def motion(self, time: float, state: Array) -> MinimalMotion:
+        return self._find.motion(time, state, self._own.angle, self._active)
 
-    def allowed(self, place: Array, tolerance: float) -> Array:
+    def allowed(self, state: Array, tolerance: float) -> Array:
         scale = np.ones(2 * self._free)
-        scale[self._free :] = np.maximum(1.0, np.abs(place[self._free :]))
+        scale[self._free :] = np.maximum(1.0, np.abs(state[self._free :]))
         return scale * tolerance
 
-    def check(self, before: MinimalMotion, after: MinimalMotion, place: Array, h: float) -> None:
+    def check(self, before: MinimalMotion, after: MinimalMotion, state: Array, h: float) -> None:
         jump = self._jump(before, after, h)
         if jump >= 0 and self._chosen:
             raise MinimalStopError(Status.BRANCH_LOST, int(self._minimal.groups[jump]) + 1)

@@ -37,7 +37,7 @@ class MinimalMotion:
     rates: Array
     branch: NDArray[np.int32]
     columns: Array
-    place: Array
+    coordinates: Array
 
 
 class MotionFinder:
@@ -60,7 +60,7 @@ class MotionFinder:
         self.start(np.array(minimal.branch, dtype=np.int32))
 
     def start(self, branch: NDArray[np.int32]) -> None:
-        """Begin with the branches of a place that is yet to come."""
+        """Begin with the branches of a position that is yet to come."""
         self.follower = Follower(self._minimal, self._bodies, branch)
 
     def _bodies(self, u: Array, ud: Array, udd: Array, branch: NDArray[np.int32]) -> tuple[Array, Array, Array]:
@@ -71,7 +71,7 @@ class MotionFinder:
         if int(status) != Status.OK:
             raise MinimalStopError(Status(int(status)), int(found["group"]))
         planar = self._minimal.planar
-        order = self._minimal.places
+        order = self._minimal.module_bodies
         shaped = {name: found[name].reshape(self._count, -1)[order] for name in self._results if name != "group"}
         if not planar:
             poses = np.concatenate([shaped["points"], shaped["poses"][:, 3:]], axis=1)
@@ -94,14 +94,14 @@ class MotionFinder:
             rates.append(np.stack([*one.T, none, none, none, cosine * y - sine * x], axis=1))
         return poses, rates[0], rates[1]
 
-    def motion(self, time: float, place: Array, angle: Array, active: NDArray[np.int32]) -> MinimalMotion:
+    def motion(self, time: float, state: Array, angle: Array, active: NDArray[np.int32]) -> MinimalMotion:
         """Return motion, forces and rates of the state at one time."""
         law = self._laws(time)
         sizes, free = self._problem.sizes, self._free
         own, other = self._minimal.drives["coordinate"], self._minimal.drives["law"]
         u, ud, udd = np.zeros((3, len(own)))
         coordinate, ruled = own >= 0, own < 0
-        u[coordinate], ud[coordinate] = place[own[coordinate]], place[free + own[coordinate]]
+        u[coordinate], ud[coordinate] = state[own[coordinate]], state[free + own[coordinate]]
         for values, first in ((u, 0), (ud, sizes["RATES"]), (udd, sizes["SECONDS"])):
             values[ruled] = law[first + other[ruled]]
         unit = np.eye(len(own))[self._minimal.inputs]
@@ -123,10 +123,10 @@ class MotionFinder:
         weighed = self._weigh(inertia, columns)
         mass = np.einsum("cbi,dbi->cd", weighed, columns)
         right = -np.einsum("bi,cbi->c", self._weigh(inertia, bias[None])[0] - wrench, columns)
-        second = self._solve(mass, right)
-        acceleration = bias + np.einsum("c,cbi->bi", second, columns)
+        coordinate_acceleration = self._solve(mass, right)
+        acceleration = bias + np.einsum("c,cbi->bi", coordinate_acceleration, columns)
         residual = self._weigh(inertia, acceleration[None])[0] - wrench
-        slope = np.concatenate([place[free:], second])
+        slope = np.concatenate([state[free:], coordinate_acceleration])
         return MinimalMotion(
             poses,
             twist,
@@ -139,7 +139,7 @@ class MotionFinder:
             ud,
             branch,
             columns,
-            place[:free],
+            state[:free],
         )
 
     def _laws(self, time: float) -> Array:
@@ -179,7 +179,7 @@ class MotionFinder:
         back[:, 4:] *= -1
         violation = self._around.rows(now.poses, now.twist, now.law, self._problem.sizes["ELEMENTS"]).residual
         kinetic = self._do.one("kinetic", self._mass, now.poses[:, 3:], now.twist, self._inertia)
-        motion = now.poses, now.twist, now.acceleration, now.residual, now.place
+        motion = now.poses, now.twist, now.acceleration, now.residual, now.coordinates
         for array, values in zip(out[:-1], motion, strict=True):
             array[row] = values
         out[-1][row] = [float(np.sum(kinetic)), now.potential, np.abs(violation).max(initial=0.0), 0.0, 0.0]

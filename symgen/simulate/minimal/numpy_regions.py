@@ -20,7 +20,7 @@ from symgen.status import Status
 _HUGE, _UNSEEN, _PLACED = map(constant, ("UNBOUNDED", "UNSEEN", "PLACED"))
 _CAUTION, _SHORT_WAY, _AGREES = map(constant, ("CAUTION", "SHORT_WAY", "AGREES"))
 _MOST_HALVINGS, _MOST_PLACINGS = int(constant("MOST_HALVINGS")), int(constant("MOST_PLACINGS"))
-#: How much of a step towards a place is taken, so that it ends well inside.
+#: How much of a step towards a position is taken, so that it ends well inside.
 WELL_INSIDE = constant("WELL_INSIDE")
 
 Branch = NDArray[np.int32]
@@ -29,7 +29,7 @@ Bodies = Callable[[Array, Array, Array, Branch], tuple[Array, Array, Array]]
 
 
 class MinimalStopError(StepError):
-    """A motion could not be found; `crowded`: a place is more regions away than are tried."""
+    """A motion could not be found; `crowded`: a position is more regions away than are tried."""
 
     def __init__(self, status: Status, group: int = 0, body: int = -1, *, crowded: bool = False) -> None:
         super().__init__(status)
@@ -81,7 +81,7 @@ def difference(one: Array, two: Array, reach: float) -> Array:
 
 
 class Surveyor:
-    """Looks at all branches of all groups about a place."""
+    """Looks at all branches of all groups about a position."""
 
     def __init__(self, minimal: MinimalProblem, bodies: Bodies) -> None:
         self._bodies, self._reach = bodies, minimal.reach
@@ -107,7 +107,7 @@ class Surveyor:
         return float(np.linalg.norm(gap, axis=1).max(initial=0.0))
 
     def near(self, start: Region | None, u: Array, ud: Array, udd: Array, branch: Branch) -> tuple[Array, Array, Array]:
-        """Return the motion on the branches those of a region are at a place in it; ranks in `branch` are set."""
+        """Return the motion on the branches those of a region are at a position in it; ranks in `branch` are set."""
         stop: MinimalStopError | None = None
         found: tuple[Array, Array, Array] | None = None
         try:
@@ -183,7 +183,7 @@ class Surveyor:
     # -- regions -------------------------------------------------------------------------------------------------------
 
     def _survey(self, start: Region | None, u: Array, branch: Branch) -> Region:
-        """Return the region about a place, from all branches of each group there."""
+        """Return the region about a position, from all branches of each group there."""
         branch = branch.copy()
         seen = self._look(start, u, branch)
         k, groups = self._drives, len(self._branches)
@@ -269,7 +269,7 @@ class Surveyor:
         return branch
 
     def _part_inside(self, r: Region, u: Array) -> float:
-        """Return which part of the way to a place lies in a region; more than 1: all."""
+        """Return which part of the way to a position lies in a region; more than 1: all."""
         move = np.abs(u - r.u)
         first, second = float(move @ r.near), float(move @ r.bend) ** 2
         if first + second < self._room:

@@ -88,7 +88,7 @@ class MinimalSession:
         stretches = plan_stretches(self.minimal.problem.pushes, asked.longest, asked.until, asked.spacing)
         forces = [(f.joint, f.freedom) for f in self.mechanism.forces if isinstance(f, JointForce)]
         state = MinimalState(
-            start_place(self.mechanism, self.started.state, self.coordinates),
+            start_vector(self.mechanism, self.started.state, self.coordinates),
             np.array(first_values(self.mechanism, forces)),
             np.array(self.minimal.branch, dtype=np.int32),
             asked.trial,
@@ -186,8 +186,8 @@ class MinimalSession:
             return f"{self._group(state.group - 1)} {where}{_ADVICE}"
         if state.body >= 0:
             body = self.mechanism.bodies[self.minimal.problem.order[state.body]].id
-            place = int(self.minimal.groups[state.body])
-            group = self._group(place) if place >= 0 else "its group"
+            index = int(self.minimal.groups[state.body])
+            group = self._group(index) if index >= 0 else "its group"
             if status == Status.BRANCH_LOST:
                 return (
                     f"the velocity of {body} jumps where a drive or coordinate turns back: {group} was driven to a "
@@ -209,8 +209,8 @@ class MinimalSession:
         found = (law_without_value(self.mechanism, time, float(span)) for span in spans)
         return next((reason for reason in found if reason is not None), None)
 
-    def _group(self, place: int) -> str:
-        group = self.minimal.module.manifest.groups[place]
+    def _group(self, index: int) -> str:
+        group = self.minimal.module.manifest.groups[index]
         return f"group {group.number} ({group.signature}: {', '.join(group.bodies)})"
 
 
@@ -239,7 +239,7 @@ class _Integrator:
         return samples
 
 
-def start_place(mechanism: Mechanism, start: InitialState, coordinates: MinimalCoordinates) -> Array:
+def start_vector(mechanism: Mechanism, start: InitialState, coordinates: MinimalCoordinates) -> Array:
     """Return coordinates and their rates (2 f,) of the initial state."""
     states = start.poses[None], start.twists[None], np.zeros((1, len(mechanism.bodies), 6))
     joints = result_of_states(mechanism, np.zeros(1), *states, run=Run("none", 0, 0.0, 0)).joints

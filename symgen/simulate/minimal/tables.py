@@ -31,10 +31,10 @@ class MinimalProblem:
     module : the groups.
     drives : (k,) rows `symgen.engine_tables.DRIVE` of each driven freedom, in the module's order.
     inputs : (f,) of each coordinate: which driven freedom it is.
-    places : (n,) of each of the engine's bodies: its place in the module.
+    module_bodies : (n,) of each of the engine's bodies: its index in the module.
     lift : (n,) height of the centres of mass above the plane [m]; zero in space.
     branch : of each group, at the start.
-    groups : (n,) place of the group of each of the engine's bodies, -1 if it has none of its own.
+    groups : (n,) index of the group of each of the engine's bodies, -1 if it has none of its own.
     branches : how many each group has.
     ranked : of each group, whether its branches are ranked zeros.
     reach : length that makes turns comparable with displacements [m].
@@ -44,7 +44,7 @@ class MinimalProblem:
     module: MechanismModule
     drives: Table
     inputs: NDArray[np.int32]
-    places: NDArray[np.int32]
+    module_bodies: NDArray[np.int32]
     lift: Array
     branch: tuple[int, ...]
     groups: NDArray[np.int32]
@@ -100,7 +100,7 @@ def inputs_header(minimal: MinimalProblem) -> str:
     unused = [f"    (void){name};" for name in ("u", "ud", "udd", "branch") if name not in arguments]
     table = [
         ("int32_t", "INPUT[AT_LEAST_1(COORDINATES)]", _listed(minimal.inputs)),
-        ("int32_t", "PLACE[BODIES]", _listed(minimal.places)),
+        ("int32_t", "MODULE_BODY[BODIES]", _listed(minimal.module_bodies)),
     ]
     table.append(("int32_t", "BODY_GROUP[BODIES]", _listed(minimal.groups)))
     if max(minimal.branches) > 1:

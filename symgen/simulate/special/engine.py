@@ -184,12 +184,12 @@ class SpecialEngine:
         """Integrate from a state (n, 7) or (n, 2)."""
         ffi, scheme, tolerance = self._ffi, settings.scheme, settings.tolerance or 0.0
         chosen = settings.tolerance is not None
-        place, arrays = np.array(state, dtype=np.float64), self._empty(settings.samples + 1)
+        vector, arrays = np.array(state, dtype=np.float64), self._empty(settings.samples + 1)
         work = self._workspace(scheme.width, chosen)
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]
         held = [np.ascontiguousarray(table) for table in tables]
         reached = np.zeros(2, dtype=np.int64)
-        run = ffi.new("symgen_transfer_special_run *", [self._pointer(place), settings.step, 0.0, 0, 0, -1])
+        run = ffi.new("symgen_transfer_special_run *", [self._pointer(vector), settings.step, 0.0, 0, 0, -1])
         arguments: tuple[Any, ...] = (
             self._system,
             ffi.new("symgen_transfer_special_scheme *", [scheme.stages, scheme.width, *map(self._pointer, held)]),
@@ -209,12 +209,12 @@ class SpecialEngine:
             self._bytes(work),
             ffi.from_buffer("int64_t[]", reached),
         )
-        kept = [*arrays, *held, place, work, self._records, self._wrenches, self._loops, self._system]
+        kept = [*arrays, *held, vector, work, self._records, self._wrenches, self._loops, self._system]
         status = Status(watched(lambda: int(self._call["run"](*arguments)), reached, progress, MILLION, kept))
         count = int(np.sum(np.cumprod(np.isfinite(arrays[0][:, 0, 0]))))
         poses, twists, accelerations = (array[:count] for array in arrays)
         return SpecialMotion(
-            poses, twists, accelerations, place, float(run.time), int(run.steps), int(run.refused), float(run.step),
+            poses, twists, accelerations, vector, float(run.time), int(run.steps), int(run.refused), float(run.step),
             status, int(run.body),
         )  # fmt: skip
 

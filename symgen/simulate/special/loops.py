@@ -69,13 +69,13 @@ def make_strands(parent: Integers, loops: Sequence[SpecialLoop]) -> Strands:
         common = min(set(ways[0]) & set(ways[1]))
         for body in sorted({body for way in ways for body in way if body <= common}):
             at[body].append((number, body == common))
-    places: dict[tuple[int, int], int] = {}
+    indices: dict[tuple[int, int], int] = {}
     strands: list[Strand] = []
     first = [0]
     for body, here in enumerate(at):
         for number, closes in sorted(here, key=lambda each: (not each[1], each[0])):
-            sources = [_source(parent, places, number, end, body, count) for end in _ends(loops[number], count)]
-            places[body, number] = len(strands)
+            sources = [_source(parent, indices, number, end, body, count) for end in _ends(loops[number], count)]
+            indices[body, number] = len(strands)
             source, inputs = (_two([each[k] for each in sources]) for k in (0, 1))
             strands.append(Strand(number, source, inputs, closes))
         first.append(len(strands))
@@ -100,7 +100,7 @@ def _way_down(parent: Integers, body: int) -> list[int]:
 
 
 def _source(
-    parent: Integers, places: dict[tuple[int, int], int], loop: int, end: int, body: int, ground: int
+    parent: Integers, indices: dict[tuple[int, int], int], loop: int, end: int, body: int, ground: int
 ) -> tuple[int, int]:
     """Return where the column of an end comes from at a body: strand and body, or that it is here, or does not."""
     if end == body:
@@ -110,6 +110,6 @@ def _source(
         carrier = int(parent[before])
         carrier = ground if carrier == _GROUND else carrier
         if carrier == body:
-            return places[before, loop], before
+            return indices[before, loop], before
         before = carrier
     return _NEITHER, -1

@@ -87,10 +87,10 @@ def make_tree(
     """
     given = np.asarray(parent, dtype=np.int64)
     order = postorder(given)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    index = np.empty(len(order), dtype=np.int64)
+    index[order] = np.arange(len(order))
     sorted_parent = given[order]
-    renamed = np.where(sorted_parent >= 0, place[sorted_parent], GROUND)
+    renamed = np.where(sorted_parent >= 0, index[sorted_parent], GROUND)
     size = _SIZES[kind]
     shape = (-1, 6) if kind == "ball" else (-1,)
     return SpecialTree(
@@ -102,12 +102,12 @@ def make_tree(
         np.asarray(input, dtype=np.float64).reshape(-1, size)[order],
         np.asarray(gravity, dtype=np.float64)[:size],
         order,
-        tuple(SpecialLoop(_renamed(place, loop.bodies), loop.points) for loop in loops),
+        tuple(SpecialLoop(_renamed(index, loop.bodies), loop.points) for loop in loops),
     )
 
 
-def _renamed(place: Integers, bodies: tuple[int, int]) -> tuple[int, int]:
-    first, second = (GROUND if body == GROUND else int(place[body]) for body in bodies)
+def _renamed(index: Integers, bodies: tuple[int, int]) -> tuple[int, int]:
+    first, second = (GROUND if body == GROUND else int(index[body]) for body in bodies)
     return first, second
 
 

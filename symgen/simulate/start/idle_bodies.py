@@ -55,9 +55,9 @@ def check_masses(mechanism: Mechanism, rows: JointRows, start: InitialState) -> 
     columns = np.concatenate([np.arange(6 * k, 6 * k + 6) for k in light])
     jacobian = rows.linearise(touching, start.poses).jacobian[:, columns]
     weights = np.zeros((len(columns), len(columns)))
-    for place, k in enumerate(light):
+    for index, k in enumerate(light):
         axes = matrix(start.poses[k, 3:]).T
-        part = slice(6 * place, 6 * place + 6)
+        part = slice(6 * index, 6 * index + 6)
         weights[part, part] = roots[k] @ np.kron(np.eye(2), axes) / largest
     _, sizes, right = np.linalg.svd(np.vstack([jacobian, weights]), full_matrices=True)
     idle = right[int(np.sum(sizes > _NONE)) :]

@@ -126,7 +126,7 @@ def _assemble(rows: JointRows, poses: Array, time: float) -> tuple[Array, list[R
     targets: dict[tuple[str, str], float] = {}
     for given in mechanism.initial.joints:
         targets |= {(given.joint, freedom): value for freedom, value in given.coordinates.items()}
-    drives = {place: float(law.evaluate(time)[0]) for place, law in mechanism.drives.items()}
+    drives = {freedom: float(law.evaluate(time)[0]) for freedom, law in mechanism.drives.items()}
     _check_driven(mechanism, targets, drives)
     targets |= drives
     held = [*pairs, *(rows.freedom_element(mechanism.joint(j), f, value) for (j, f), value in drives.items())]
@@ -161,8 +161,8 @@ def _check_driven(
 
 def _move_to(rows: JointRows, pairs: list[RowElement], poses: Array, targets: dict[tuple[str, str], float]) -> Array:
     joints = {joint: rows.mechanism.joint(joint) for joint, _ in targets}
-    now = {place: rows.coordinate(joints[place[0]], place[1], poses) for place in targets}
-    way = {place: _way(joints[place[0]], place[1], targets[place] - value) for place, value in now.items()}
+    now = {freedom: rows.coordinate(joints[freedom[0]], freedom[1], poses) for freedom in targets}
+    way = {freedom: _way(joints[freedom[0]], freedom[1], targets[freedom] - value) for freedom, value in now.items()}
     far = max((_measure(rows, joints[j], f, length) for (j, f), length in way.items()), default=0.0)
     steps = math.ceil(far / _LARGEST_TURN) if far > CLOSED else 0
     for step in range(1, steps + 1):

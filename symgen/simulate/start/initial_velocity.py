@@ -77,7 +77,7 @@ def initial_velocities(
         The laws of the drives contradict each other.
     """
     given = [*_rate_data(mechanism, rows, poses), *_body_data(mechanism, rows)]
-    speeds = {place: float(law.evaluate(time)[1]) for place, law in mechanism.drives.items()}
+    speeds = {freedom: float(law.evaluate(time)[1]) for freedom, law in mechanism.drives.items()}
     rates = np.array([speeds.get((each.joint.id, each.freedom or ""), 0.0) for each in held])
     nothing = np.zeros((len(poses), 6))
     if not any(datum.value for datum in given) and not rates.any():
@@ -314,10 +314,10 @@ def _root_of_mass(mechanism: Mechanism, poses: Array, size: float) -> Array:
         xx, yy, zz, xy, xz, yz = body.inertia or (0.0,) * 6
         values, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
         turn = matrix(poses[k, 3:])
-        place = slice(6 * k, 6 * k + 3)
-        found[place, place] = np.sqrt(body.mass or 0.0) * size * np.eye(3)
-        place = slice(6 * k + 3, 6 * k + 6)
-        found[place, place] = np.sqrt(np.maximum(values, 0.0))[:, None] * (turn @ axes).T
+        part = slice(6 * k, 6 * k + 3)
+        found[part, part] = np.sqrt(body.mass or 0.0) * size * np.eye(3)
+        part = slice(6 * k + 3, 6 * k + 6)
+        found[part, part] = np.sqrt(np.maximum(values, 0.0))[:, None] * (turn @ axes).T
     return found
 
 

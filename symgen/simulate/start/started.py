@@ -91,8 +91,8 @@ def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> 
         return State(poses.reshape(-1), twists.reshape(-1).copy(), twists, angle, watched)
     values, balls = tree_coordinates(problem, poses)
     _add_turns(problem, values, watched)
-    place = np.concatenate([values, balls.reshape(-1), np.zeros(1)])
-    return State(place, tree_rates(problem, poses, twists, values, balls), twists, angle, watched)
+    coordinates = np.concatenate([values, balls.reshape(-1), np.zeros(1)])
+    return State(coordinates, tree_rates(problem, poses, twists, values, balls), twists, angle, watched)
 
 
 def _add_turns(problem: Problem, values: Array, watched: Array) -> None:

@@ -128,10 +128,10 @@ class JointRows:
                 facing[..., members] = found["facing"].reshape(*lead, len(members), -1).min(axis=-1)
             for side in (0, 1):
                 block = _jacobian(found, side, (*lead, len(members), kind.rows, 6))
-                for m, (place, k) in enumerate(zip(where, members, strict=True)):
+                for m, (row, k) in enumerate(zip(where, members, strict=True)):
                     body = self.number.get(elements[k].joint.bodies[side], -1)
                     if body >= 0:
-                        jacobian[..., place, 6 * body : 6 * body + 6] = block[..., m, :, :]
+                        jacobian[..., row, 6 * body : 6 * body + 6] = block[..., m, :, :]
         return Linearised(residual, jacobian, owner, facing)
 
     def blocks(
@@ -255,8 +255,8 @@ class JointRows:
             values[f"frame_{side + 1}"] = np.broadcast_to(frames, (*lead, 7))
             values[f"twist_{side + 1}"] = np.zeros((*lead, 6))
             if twists is not None:
-                places = np.array([self.number.get(each.joint.bodies[side], -1) for each in elements], dtype=int)
-                values[f"twist_{side + 1}"][places >= 0] = twists[places[places >= 0]]
+                numbers = np.array([self.number.get(each.joint.bodies[side], -1) for each in elements], dtype=int)
+                values[f"twist_{side + 1}"][numbers >= 0] = twists[numbers[numbers >= 0]]
         factors = np.array([self._factor(each) for each in elements])
         pitches = np.array([(each.joint.pitch or 1.0) / self.size for each in elements])
         values["pitch"] = np.broadcast_to(pitches, lead)
@@ -276,10 +276,10 @@ class JointRows:
 
     def _poses(self, bodies: Sequence[str], poses: Array) -> Array:
         """Return the poses (..., bodies, 7) of bodies of which some may be the ground, lengths in sizes."""
-        places = np.array([self.number.get(body, -1) for body in bodies], dtype=int)
-        found = np.array(poses[..., places, :], dtype=np.float64)
+        numbers = np.array([self.number.get(body, -1) for body in bodies], dtype=int)
+        found = np.array(poses[..., numbers, :], dtype=np.float64)
         found[..., :3] /= self.size
-        found[..., places < 0, :] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+        found[..., numbers < 0, :] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
         return found
 
     def _frame(self, joint: Joint, side: int) -> Array:

@@ -92,29 +92,29 @@ def laws_in_rows(laws: Sequence[Expression]) -> LawRows:
     results: list[tuple[bool, int]] = []
     for law in laws:
         bound = dict(law.bound)
-        places: dict[int, tuple[bool, int]] = {}  # whether it is a result, and which one
+        indices: dict[int, tuple[bool, int]] = {}  # whether it is a result, and which one
         for node in distinct_nodes(law.root):
             if isinstance(node, Apply):
                 operation, arguments = _operation(node)
-                places[id(node)] = (True, len(steps))
-                steps.append((operation, [places[id(each)] for each in arguments]))
+                indices[id(node)] = (True, len(steps))
+                steps.append((operation, [indices[id(each)] for each in arguments]))
             elif isinstance(node, Name) and node.name not in bound:
-                places[id(node)] = (False, 0)
+                indices[id(node)] = (False, 0)
             else:
-                places[id(node)] = (False, len(numbers))
+                indices[id(node)] = (False, len(numbers))
                 numbers.append(node.value if isinstance(node, Number) else bound[node.name])
-        results.append(places[id(law.root)])
+        results.append(indices[id(law.root)])
 
-    def place(of: tuple[bool, int]) -> int:
+    def index(of: tuple[bool, int]) -> int:
         return of[1] + len(numbers) * of[0]
 
     operations = list(LAW_OPERATIONS)
     rows = [
-        (operations.index(operation), *[*map(place, arguments), 0, 0, 0, 0][:4], place((True, k)))
+        (operations.index(operation), *[*map(index, arguments), 0, 0, 0, 0][:4], index((True, k)))
         for k, (operation, arguments) in enumerate(steps)
     ]
     values = np.concatenate([np.array(numbers), np.zeros(len(steps))])
-    return LawRows(LAW_STEP.of_rows(rows), values, np.array([place(each) for each in results], dtype=np.int32))
+    return LawRows(LAW_STEP.of_rows(rows), values, np.array([index(each) for each in results], dtype=np.int32))
 
 
 def _operation(node: Apply) -> tuple[str, tuple[Node, ...]]:

@@ -40,7 +40,7 @@ class MechanismTables:
         self.freedom_codes = {(each.pair, each.name): each.code for each in manifest.freedoms}
         self.tree = span(mechanism)
         self.order = tuple(branch.body for branch in self.tree.branches)
-        self.place = {body: k for k, body in enumerate(self.order)}
+        self.index = {body: k for k, body in enumerate(self.order)}
         self.count = len(self.order)
         self.number = {body.id: k for k, body in enumerate(mechanism.bodies)}
         self.parents = [self._index(branch.parent) for branch in self.tree.branches]
@@ -56,7 +56,7 @@ class MechanismTables:
 
     def _index(self, body: int) -> int:
         """Return the engine's number of a body of the mechanism, the ground's included."""
-        return self.count if body == GROUND else self.place[body]
+        return self.count if body == GROUND else self.index[body]
 
     def _index_of(self, name: str) -> int:
         return self._index(self.number.get(name, GROUND))

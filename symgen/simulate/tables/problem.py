@@ -32,7 +32,7 @@ class Problem:
     Parameters
     ----------
     structure : "tree" (unknowns are coordinates of the tree) or "dense" (poses of all bodies).
-    order : place of each of the engine's bodies in the mechanism.
+    order : index of each of the engine's bodies in the mechanism.
     tree : the spanning tree.
     sizes : macros.
     tables : rows of `symgen.engine_tables` and numbers alone, by the name of the table in C.
@@ -137,12 +137,12 @@ class _Tables(MechanismTables):
     def _watch(self, sizes: dict[str, int], tables: dict[str, Table]) -> tuple[tuple[str, str], ...]:
         """List the angles of all joints; those that are turns of the tree are known by its values."""
         motion_of: dict[tuple[str, str], int] = {}
-        place = 0
+        index = 0
         for branch in self.tree.branches:
             for motion in branch.motions:
                 if branch.joint is not None and motion.freedom in TURNS:
-                    motion_of[(branch.joint.id, motion.freedom)] = place
-                place += 1
+                    motion_of[(branch.joint.id, motion.freedom)] = index
+                index += 1
         found: list[tuple[str, str]] = []
         rows: list[tuple[Any, ...]] = []
         for joint in self.mechanism.joints:

@@ -46,8 +46,8 @@ struct symgen_dynamics_workspace {
     damper dampers[ROOM_DAMPERS];
     double law_now[ROOM_LAWS];
     double law_next[ROOM_LAWS];
-    double half_turn[ROOM_BODIES][3]; /* of the step to the present configuration, world axes */
-    double arrival[ROOM_BODIES][6];   /* momenta of the step to it */
+    double half_turn[ROOM_BODIES][3];    /* of the step to the present configuration, world axes */
+    double end_momentum[ROOM_BODIES][6]; /* discrete momenta at the end of that step */
     double wrench[ROOM_BODIES][6];
     double known[ROOM_BODIES][6];
     double residual[ROOM_BODIES][6];
@@ -144,10 +144,10 @@ static void guess_next(symgen_dynamics_workspace *w, double time, double h)
 static symgen_status find_next(
     symgen_dynamics_workspace *w, int32_t form, double h, const symgen_dynamics_settings *settings)
 {
-    place(&w->next, w->law_next);
+    find_poses(&w->next, w->law_next);
     double before = 0;
     for (w->iterations = 1; w->iterations <= settings->most_iterations; ++w->iterations) {
-        depart(form, h, &w->now, &w->next, w->half_turn, w->known, &w->matrices, w->residual);
+        find_momentum_residual(form, h, &w->now, &w->next, w->half_turn, w->known, &w->matrices, w->residual);
         if (w->matrices.damped) {
             mean_twist(h, &w->before, &w->next, w->half_turn, w->matrices.half_turn, w->twist);
             add_damping(h, w->dampers, w->twist, w->residual);
@@ -166,7 +166,7 @@ static symgen_status find_next(
             size = change > size ? change : size;
         }
         advance(&w->next, w->step);
-        place(&w->next, w->law_next);
+        find_poses(&w->next, w->law_next);
         w->correction = size;
         w->most_iterations = w->iterations > w->most_iterations ? w->iterations : w->most_iterations;
         /* rounding is large near a singular position: corrections this small that no longer shrink are rounding */
@@ -186,8 +186,8 @@ static symgen_status find_next(
     return SYMGEN_NOT_CONVERGED;
 }
 
-/* Known part of the momenta at the start: h/2 times the forces and the gyroscopic torque. */
-static void know_start(symgen_dynamics_workspace *w, double h)
+/* Known part of the momenta at the first time: h/2 times the forces and the gyroscopic torque. */
+static void set_known_terms_start(symgen_dynamics_workspace *w, double h)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         double spin[3];
@@ -205,7 +205,7 @@ static void know_start(symgen_dynamics_workspace *w, double h)
 }
 
 /* Known part of the momenta at a later time. */
-static void know_central(symgen_dynamics_workspace *w, double h)
+static void set_known_terms_central(symgen_dynamics_workspace *w, double h)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         double spin[3];
@@ -288,7 +288,7 @@ static void start_from(
 {
     read_state(state, &w->now);
     find_laws(settings->start, w->law_now);
-    place(&w->now, w->law_now);
+    find_poses(&w->now, w->law_now);
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
             w->twist[b][i] = state->twist[6*b + i];
@@ -313,7 +313,7 @@ static void start_from(
     copy_configuration(&w->now, &w->next);
     advance(&w->next, w->step);
     find_laws(settings->start + settings->step, w->law_next);
-    place(&w->next, w->law_next);
+    find_poses(&w->next, w->law_next);
     start_directions(&w->system, &w->next, w->law_next); /* continuation from a singular position */
     start_directions(&w->system, &w->now, w->law_now);
 }
@@ -357,8 +357,8 @@ static int32_t is_unit(const double *q)
 /* Whether a state is valid: numbers finite, values not too large for their rounding, orientations of unit length. */
 static int32_t is_state(const symgen_dynamics_state *state)
 {
-    const int32_t places = TREE ? MOTIONS + 4*BALLS : 7*BODIES;
-    if ((places > 0 && !state->place) || (UNKNOWNS > 0 && !state->rate) || (BODIES > 0 && !state->twist)
+    const int32_t count = TREE ? MOTIONS + 4*BALLS : 7*BODIES;
+    if ((count > 0 && !state->place) || (UNKNOWNS > 0 && !state->rate) || (BODIES > 0 && !state->twist)
         || (JOINT_FORCES > 0 && !state->angle) || (WATCHED > 0 && !state->watched)) {
         return 0;
     }
@@ -367,7 +367,7 @@ static int32_t is_state(const symgen_dynamics_state *state)
             return 0;
         }
     }
-    for (int32_t k = 0; k < places; ++k) {
+    for (int32_t k = 0; k < count; ++k) {
         if (!(fabs(state->place[k]) <= FARTHEST)) {
             return 0;
         }
@@ -424,9 +424,9 @@ symgen_status symgen_dynamics_run_central(
         }
         turn_inertias(&w->now, &w->matrices);
         if (starting) {
-            know_start(w, h);
+            set_known_terms_start(w, h);
         } else {
-            know_central(w, h);
+            set_known_terms_central(w, h);
         }
         guess_next(w, time, h);
         const symgen_status status = find_next(w, form, h, settings);
@@ -435,7 +435,7 @@ symgen_status symgen_dynamics_run_central(
             state->correction = w->correction;
             return status;
         }
-        depart(form, h, &w->now, &w->next, w->half_turn, w->known, &w->matrices, w->residual);
+        find_momentum_residual(form, h, &w->now, &w->next, w->half_turn, w->known, &w->matrices, w->residual);
         if (!starting) {
             mean_twist(h, &w->before, &w->next, w->half_turn, w->matrices.half_turn, w->twist);
         }
@@ -576,40 +576,40 @@ static void record(symgen_dynamics_workspace *w, const symgen_dynamics_samples *
     scalar[4] = w->correction;
 }
 
-/* Momenta of the bodies at arrival, plus half of the impulse of forces until the middle of the next stage. */
-static void know_variational(symgen_dynamics_workspace *w, double share)
+/* Known part of the momenta in the variational form: those at the end of the last stage, and the impulse of forces. */
+static void set_known_terms_variational(symgen_dynamics_workspace *w, double share)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
-            w->known[b][i] = w->arrival[b][i] + share*w->wrench[b][i];
+            w->known[b][i] = w->end_momentum[b][i] + share*w->wrench[b][i];
         }
     }
 }
 
-/* Momenta from twists, without forces: a new start. */
-static void arrive_with_twists(symgen_dynamics_workspace *w)
+/* Momenta from twists, without forces, as at the end of a step: a new start. */
+static void set_end_momentum_of_twists(symgen_dynamics_workspace *w)
 {
     turn_inertias(&w->now, &w->matrices);
     for (int32_t b = 0; b < BODIES; ++b) {
-        (void)solve_start_momentum_world(w->twist[b] + 3, w->matrices.inertia[b], 0, w->arrival[b] + 3);
+        (void)solve_start_momentum_world(w->twist[b] + 3, w->matrices.inertia[b], 0, w->end_momentum[b] + 3);
         for (int32_t i = 0; i < 3; ++i) {
-            w->arrival[b][i] = BODY[b].mass*w->twist[b][i];
+            w->end_momentum[b][i] = BODY[b].mass*w->twist[b][i];
         }
     }
 }
 
-/* Make the next configuration the present one, with the momenta at arrival: in world axes they equal those at
- * departure. */
-static void arrive(symgen_dynamics_workspace *w, double h)
+/* Make the next configuration the present one, with the momenta at the end of the step: in world axes they equal those
+ * at its start. */
+static void complete_step(symgen_dynamics_workspace *w, double h)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         const double *one = w->now.pose[b];
         const double *two = w->next.pose[b];
         double tangent[9];
         (void)solve_variational_departure_world(
-            one + 3, two + 3, w->matrices.inertia[b], h, w->arrival[b] + 3, tangent);
+            one + 3, two + 3, w->matrices.inertia[b], h, w->end_momentum[b] + 3, tangent);
         for (int32_t i = 0; i < 3; ++i) {
-            w->arrival[b][i] = BODY[b].mass*(two[i] - one[i])/h;
+            w->end_momentum[b][i] = BODY[b].mass*(two[i] - one[i])/h;
         }
     }
     copy_configuration(&w->now, &w->before);
@@ -632,7 +632,7 @@ symgen_status symgen_dynamics_run_variational(
         return SYMGEN_BAD_INPUT;
     }
     start_from(w, settings, state);
-    arrive_with_twists(w);
+    set_end_momentum_of_twists(w);
     double last = 0;
     w->iterations = 0;
     w->most_iterations = 0;
@@ -647,7 +647,7 @@ symgen_status symgen_dynamics_run_variational(
             return SYMGEN_BAD_INPUT;
         }
         if (n%settings->every == 0 || n == settings->steps) {
-            know_variational(w, last/2);
+            set_known_terms_variational(w, last/2);
             if (!find_velocities(w) || !find_accelerations(w)) {
                 *progress = n;
                 return SYMGEN_SINGULAR;
@@ -672,7 +672,7 @@ symgen_status symgen_dynamics_run_variational(
                 *progress = n;
                 return SYMGEN_BAD_INPUT;
             }
-            know_variational(w, (last + h)/2);
+            set_known_terms_variational(w, (last + h)/2);
             turn_inertias(&w->now, &w->matrices);
             guess_next(w, now, h);
             const symgen_status status = find_next(w, VARIATIONAL, h, settings);
@@ -682,7 +682,7 @@ symgen_status symgen_dynamics_run_variational(
                 return status;
             }
             remember_rates(w, now, h);
-            arrive(w, h);
+            complete_step(w, h);
             last = h;
         }
         *progress = n + 1;

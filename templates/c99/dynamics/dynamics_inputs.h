@@ -52,7 +52,7 @@ static inline void add_row(const configuration *c, int32_t body, int32_t meet, c
 static void take_poses(const group_motion *m, configuration *c)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
-        const double *point = m->points + POINTS*PLACE[b];
+        const double *point = m->points + POINTS*MODULE_BODY[b];
         double *found = c->pose[b];
         found[0] = point[0];
         found[1] = point[1];
@@ -68,7 +68,7 @@ static void take_poses(const group_motion *m, configuration *c)
 #else
         found[2] = point[2];
         for (int32_t i = 3; i < 7; ++i) {
-            found[i] = m->poses[7*PLACE[b] + i];
+            found[i] = m->poses[7*MODULE_BODY[b] + i];
         }
 #endif
     }
@@ -77,21 +77,21 @@ static void take_poses(const group_motion *m, configuration *c)
     }
 }
 
-/* Twists (or accelerations, `second`) of the centres of mass. */
-static void take_rates(const group_motion *m, int32_t second, double (*found)[6])
+/* Twists (or accelerations, `of_acceleration`) of the centres of mass. */
+static void take_rates(const group_motion *m, int32_t of_acceleration, double (*found)[6])
 {
-    const double *points = second ? m->point_accelerations : m->point_velocities;
+    const double *points = of_acceleration ? m->point_accelerations : m->point_velocities;
     for (int32_t b = 0; b < BODIES; ++b) {
-        const double *rate = points + POINTS*PLACE[b];
+        const double *rate = points + POINTS*MODULE_BODY[b];
         found[b][0] = rate[0];
         found[b][1] = rate[1];
 #if PLANAR
         /* the x axis e turns with e' = w z x e, e'' = al z x e - w^2 e */
-        const double *point = m->points + POINTS*PLACE[b];
+        const double *point = m->points + POINTS*MODULE_BODY[b];
         found[b][2] = found[b][3] = found[b][4] = 0;
         found[b][5] = (point[2] - point[0])*(rate[3] - rate[1]) - (point[3] - point[1])*(rate[2] - rate[0]);
 #else
-        const double *frame = (second ? m->accelerations : m->twists) + 6*PLACE[b];
+        const double *frame = (of_acceleration ? m->accelerations : m->twists) + 6*MODULE_BODY[b];
         found[b][2] = rate[2];
         for (int32_t i = 3; i < 6; ++i) {
             found[b][i] = frame[i];

@@ -23,11 +23,11 @@ int64_t symgen_dynamics_minimal_workspace_size(void)
 
 /* Write one sample of the motion whose rates have been found last. */
 static void record(
-    const symgen_dynamics_minimal_workspace *w, const double *place, const symgen_dynamics_minimal_samples *out,
+    const symgen_dynamics_minimal_workspace *w, const double *coordinates, const symgen_dynamics_minimal_samples *out,
     int64_t row)
 {
     for (int32_t c = 0; c < COORDINATES; ++c) {
-        out->places[COORDINATES*row + c] = place[c];
+        out->places[COORDINATES*row + c] = coordinates[c];
     }
     double *scalar = out->scalars + 5*row;
     scalar[0] = 0;

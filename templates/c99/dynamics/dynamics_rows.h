@@ -35,7 +35,7 @@ static inline void find_rows(const configuration *c, const double *law, row_fact
 
 /* J_1 m_1 + J_2 m_2 of all rows of cut joints for given motions m, plus their rate, or their bias. */
 static inline void find_row_rates(
-    const configuration *c, const double *law, double (*twist)[6], double (*motion)[6], int32_t second,
+    const configuration *c, const double *law, double (*twist)[6], double (*motion)[6], int32_t of_acceleration,
     double *found)
 {
     int32_t next = 0;
@@ -52,7 +52,7 @@ static inline void find_row_rates(
             if (!counts(e, k)) {
                 continue;
             }
-            double sum = second ? bias[k] : rate[k];
+            double sum = of_acceleration ? bias[k] : rate[k];
             for (int32_t i = 0; i < 6; ++i) {
                 sum += element->body_1 != GROUND ? one[6*k + i]*motion[element->body_1][i] : 0;
                 sum += element->body_2 != GROUND ? two[6*k + i]*motion[element->body_2][i] : 0;

@@ -3,7 +3,7 @@
  * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
  * Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected
  */
-/* The tree's coordinates as unknowns: places of a state, rows of constraints and biases in columns of the tree. */
+/* The tree's coordinates as unknowns: poses, states, rows of constraints and biases in columns of the tree. */
 #ifndef SYMGEN_DYNAMICS_TREE_SPACE_H
 #define SYMGEN_DYNAMICS_TREE_SPACE_H
 
@@ -20,7 +20,7 @@ static void copy_configuration(const configuration *from, configuration *to)
 }
 
 /* Poses and columns from values and ball quaternions; driven motions follow their laws. */
-static void place(configuration *c, const double *law)
+static void find_poses(configuration *c, const double *law)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
         double frame[ROOM_MOST_MOTIONS + 1][7];

@@ -92,20 +92,20 @@ static symgen_status find_followed(
 #if COORDINATES == 1 && DRIVES == 1
 /* As below, if a single coordinate is all that moves: twists are proportional to its rate, and the remaining
  * accelerations (there are no laws) to its square. */
-static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, const double *place)
+static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, const double *state)
 {
     const double one = 1;
     const double none = 0;
-    const double rate = place[1];
+    const double rate = state[1];
     w->rate[0] = rate;
 #if BRANCHED
-    const symgen_status there = find_place(w, place);
+    const symgen_status there = move_region(w, state);
     if (there != SYMGEN_OK) {
         return there;
     }
-    const symgen_status status = w->blurred ? find_limit(w, place, &one, &none) : find_followed(w, place, &one, &none);
+    const symgen_status status = w->blurred ? find_limit(w, state, &one, &none) : find_followed(w, state, &one, &none);
 #else
-    const symgen_status status = find_followed(w, place, &one, &none);
+    const symgen_status status = find_followed(w, state, &one, &none);
 #endif
     if (status != SYMGEN_OK) {
         return status;
@@ -128,31 +128,31 @@ static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, const do
 }
 #else
 /* Values, rates and accelerations of all driven freedoms: coordinates, and those that have a law. */
-static void set_inputs(const double *law, const double *place, double *u, double *ud, double *udd)
+static void set_inputs(const double *law, const double *state, double *u, double *ud, double *udd)
 {
     for (int32_t k = 0; k < DRIVES; ++k) {
         const int32_t own = DRIVE[k].coordinate;
         const int32_t other = DRIVE[k].law;
-        u[k] = own >= 0 ? place[own] : law[other];
-        ud[k] = own >= 0 ? place[COORDINATES + own] : law[RATES + other];
+        u[k] = own >= 0 ? state[own] : law[other];
+        ud[k] = own >= 0 ? state[COORDINATES + own] : law[RATES + other];
         udd[k] = own >= 0 ? 0 : law[SECONDS + other];
     }
 }
 
 /* Motion of all bodies from coordinates and rates, their accelerations due to the laws alone, and twists of unit rates.
  * */
-static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, const double *place)
+static symgen_status find_columns(symgen_dynamics_minimal_workspace *w, const double *state)
 {
     double u[AT_LEAST_1(DRIVES)];
     double ud[AT_LEAST_1(DRIVES)];
     double udd[AT_LEAST_1(DRIVES)];
-    set_inputs(w->law, place, u, ud, udd);
+    set_inputs(w->law, state, u, ud, udd);
     for (int32_t k = 0; k < DRIVES; ++k) {
         w->rate[k] = ud[k];
     }
     symgen_status status = SYMGEN_OK;
 #if BRANCHED
-    status = find_place(w, u);
+    status = move_region(w, u);
     if (status != SYMGEN_OK) {
         return status;
     }
@@ -207,7 +207,7 @@ static void find_wrenches(symgen_dynamics_minimal_workspace *w, const double *an
 
 /* Rates of coordinates and of their rates; joint wrenches are left in `residual`. */
 static symgen_status find_slope(
-    symgen_dynamics_minimal_workspace *w, double time, const double *place, const double *angle,
+    symgen_dynamics_minimal_workspace *w, double time, const double *state, const double *angle,
     const int32_t *active, double *slope)
 {
     double mass[AT_LEAST_1(COORDINATES)][AT_LEAST_1(COORDINATES)];
@@ -215,7 +215,7 @@ static symgen_status find_slope(
     double *found = slope + COORDINATES;
     w->group = 0;
     find_laws(time, w->law);
-    const symgen_status status = find_columns(w, place);
+    const symgen_status status = find_columns(w, state);
     if (status != SYMGEN_OK) {
         return status;
     }
@@ -234,7 +234,7 @@ static symgen_status find_slope(
             mass[c][d] = power_of(weight, w->column[d]);
         }
         found[c] = -power_of(w->residual, w->column[c]);
-        slope[c] = place[COORDINATES + c];
+        slope[c] = state[COORDINATES + c];
     }
     if (COORDINATES > 0 && !solve_definite(mass, found)) {
         return SYMGEN_SINGULAR;

@@ -20,8 +20,8 @@
 #define MOST_SLOPES 16       /* of a scheme */
 #define WEIGHTS_ROUNDED 1e-9 /* how far the sum of the weights of a scheme may be from 1 */
 #define SAFETY 0.9           /* of the step that an error estimate promises, this part is taken */
-#define MOST_GROWTH 6.0      /* of a step from one to the next */
-#define LEAST_GROWTH 0.2
+#define MOST_FACTOR 6.0      /* of a step from one to the next */
+#define LEAST_FACTOR 0.2
 #define NEARLY_ALL 0.999999  /* a step of more than this part of what is left goes to the end */
 #define SHORTEST_STEP 1e-9   /* part of the time below which a step is too short */
 #define WILD 1e2             /* way of an unknown in one step [rad or units of length] that no motion goes */
@@ -50,7 +50,7 @@ typedef struct {
     double *state;  /* where the step starts */
     double *slope;  /* [width] rows */
     double *next;   /* where the step ends */
-    double *within; /* a place within it; with fixed steps the same as `next` */
+    double *within; /* a state within it; with fixed steps the same as `next` */
     double *terms;  /* 7 rows: of the interpolant; not used with fixed steps */
     volatile int64_t *progress; /* [0] written: millionths done; [1] read: not 0 to stop */
     /* where it is */
@@ -232,10 +232,10 @@ static inline symgen_status prepare_dense(explicit_steps *x, motion *m, double h
     for (int64_t i = 0; i < size; ++i) {
         const double first = h*x->slope[i];
         const double last = h*x->slope[x->stages*size + i];
-        const double grown = x->next[i] - x->state[i];
-        x->terms[i] = grown;
-        x->terms[size + i] = first - grown;
-        x->terms[2*size + i] = 2*grown - (last + first);
+        const double increment = x->next[i] - x->state[i];
+        x->terms[i] = increment;
+        x->terms[size + i] = first - increment;
+        x->terms[2*size + i] = 2*increment - (last + first);
     }
     for (int32_t k = 0; k < 4; ++k) {
         combine(x, x->dense + x->width*k, x->width, h, 0, x->terms + (3 + k)*size);
@@ -333,7 +333,7 @@ static inline symgen_status run_equal(explicit_steps *x, motion *m)
 static inline symgen_status run_chosen(explicit_steps *x, motion *m)
 {
     const double span = x->end - x->start;
-    double most = MOST_GROWTH;
+    double most = MOST_FACTOR;
     int64_t row = 1;
     for (int64_t n = 0; n < x->most; ++n) {
         if (x->progress[1]) { /* the caller asked to stop */
@@ -361,9 +361,9 @@ static inline symgen_status run_chosen(explicit_steps *x, motion *m)
             }
             start_next(x, m, time);
             *x->progress = (int64_t)(1e6*(x->time - x->start)/span);
-            const double growth = error > 0 ? SAFETY/sqrt(sqrt(sqrt(error))) : most;
-            x->step = (last && x->step > h ? x->step : h)*(growth < most ? growth : most);
-            most = MOST_GROWTH;
+            const double factor = error > 0 ? SAFETY/sqrt(sqrt(sqrt(error))) : most;
+            x->step = (last && x->step > h ? x->step : h)*(factor < most ? factor : most);
+            most = MOST_FACTOR;
             if (last) {
                 return SYMGEN_OK;
             }
@@ -372,8 +372,8 @@ static inline symgen_status run_chosen(explicit_steps *x, motion *m)
         if (!refuse_step(m, x, status)) {
             return status;
         }
-        const double growth = status == SYMGEN_OK && error <= DBL_MAX ? SAFETY/sqrt(sqrt(sqrt(error))) : 0;
-        x->step = h*(growth > LEAST_GROWTH ? growth : LEAST_GROWTH);
+        const double factor = status == SYMGEN_OK && error <= DBL_MAX ? SAFETY/sqrt(sqrt(sqrt(error))) : 0;
+        x->step = h*(factor > LEAST_FACTOR ? factor : LEAST_FACTOR);
         most = 1;
         ++x->refused;
         if (!(x->step > SHORTEST_STEP*(span + fabs(x->time)))) {

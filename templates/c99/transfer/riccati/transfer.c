@@ -33,7 +33,7 @@ static void record_beam(
     const bent_beam *bent = w->bent + k;
     const double *value = w->now.value + beam->motion;
     const double *rate = w->rate + beam->unknown;
-    const double *second = w->second + beam->unknown;
+    const double *accelerations = w->coordinate_acceleration + beam->unknown;
     double *modes = out->modes + 3*MODES*row;
     double *reaction = out->reactions + 6*(BODIES*row + beam->held);
     double momentum[6] = {0, 0, 0, 0, 0, 0};
@@ -47,10 +47,10 @@ static void record_beam(
     for (int32_t j = 0; j < count; ++j) {
         modes[beam->mode + j] = value[j];
         modes[MODES + beam->mode + j] = rate[j];
-        modes[2*MODES + beam->mode + j] = second[j];
+        modes[2*MODES + beam->mode + j] = accelerations[j];
         for (int32_t i = 0; i < 6; ++i) {
             momentum[i] += bent->coupling[j][(i + 3)%6]*rate[j];
-            reaction[i] += bent->coupling[j][(i + 3)%6]*second[j];
+            reaction[i] += bent->coupling[j][(i + 3)%6]*accelerations[j];
         }
     }
     (void)solve_beam_energy(
@@ -62,7 +62,7 @@ static void record_beam(
         for (int32_t i = 0; i < count; ++i) {
             moved += bent->mass[i > j ? i : j][i > j ? j : i]*rate[i];
         }
-        (void)solve_beam_mode_energy(BEAM_MODE[beam->mode.stiffness + j], value[j], rate[j], moved, &alone, &elastic);
+        (void)solve_beam_mode_energy(BEAM_MODE[beam->mode + j].stiffness, value[j], rate[j], moved, &alone, &elastic);
         kinetic += alone;
         potential += elastic;
     }
@@ -127,8 +127,8 @@ static symgen_status rates_at(motion *m, double time, const double *state, doubl
 static symgen_status correct_state(motion *m, double time, double *state, int32_t at_end)
 {
     if (at_end) {
-        take_place(m->w, state);
-        keep_place(m->w, state);
+        read_state(m->w, state);
+        write_state(m->w, state);
     }
     return ROWS > 0 && m->settings->project ? project(m->w, time, state) : SYMGEN_OK;
 }

@@ -10,7 +10,7 @@
 #include "transfer_workspace.h"
 
 #if BEAMS
-/* The far end of beam k from its floating frame; `swept`: its acceleration without second rates. */
+/* The far end of beam k from its floating frame; `swept`: its acceleration without those of the unknowns. */
 static void pass_beam(
     const configuration *c, const double *rates, int32_t k, const double *frame, const double *omega,
     bent_beam *bent, double *out, double *swept)
@@ -30,7 +30,7 @@ static void pass_beam(
 }
 
 /* Pose and columns of a body that is the far end of beam k. */
-static void place_far_end(symgen_transfer_workspace *w, int32_t k)
+static void find_far_end(symgen_transfer_workspace *w, int32_t k)
 {
     configuration *c = &w->now;
     const beam_row *beam = BEAM + k;
@@ -59,43 +59,43 @@ static void sweep_far_end(symgen_transfer_workspace *w, int32_t k)
 }
 #endif
 
-/* Read values, ball quaternions (normalised) and rates from a configuration. */
-static void take_place(symgen_transfer_workspace *w, const double *place)
+/* Read values, ball quaternions (normalised) and rates from a state: coordinates, then rates of the unknowns. */
+static void read_state(symgen_transfer_workspace *w, const double *state)
 {
     configuration *c = &w->now;
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        c->value[m] = place[m];
+        c->value[m] = state[m];
     }
     for (int32_t k = 0; k < BALLS; ++k) {
-        const double *q = place + MOTIONS + 4*k;
+        const double *q = state + MOTIONS + 4*k;
         const double scale = 1/sqrt(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3]);
         for (int32_t i = 0; i < 4; ++i) {
             c->ball[k][i] = scale*q[i];
         }
     }
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
-        w->rate[k] = place[MOTIONS + 4*BALLS + k];
+        w->rate[k] = state[MOTIONS + 4*BALLS + k];
     }
     for (int32_t i = 0; i < 7; ++i) {
         c->pose[GROUND][i] = i == 3;
     }
 }
 
-static void keep_place(const symgen_transfer_workspace *w, double *place)
+static void write_state(const symgen_transfer_workspace *w, double *state)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        place[m] = w->now.value[m];
+        state[m] = w->now.value[m];
     }
     for (int32_t k = 0; k < 4*BALLS; ++k) {
-        place[MOTIONS + k] = w->now.ball[k/4][k%4];
+        state[MOTIONS + k] = w->now.ball[k/4][k%4];
     }
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
-        place[MOTIONS + 4*BALLS + k] = w->rate[k];
+        state[MOTIONS + 4*BALLS + k] = w->rate[k];
     }
 }
 
 /* Poses and columns from values and ball quaternions; driven motions follow their laws. */
-static void place_bodies(symgen_transfer_workspace *w, const double *laws)
+static void find_poses(symgen_transfer_workspace *w, const double *laws)
 {
     configuration *c = &w->now;
     for (int32_t b = 0; b < BODIES; ++b) {
@@ -104,7 +104,7 @@ static void place_bodies(symgen_transfer_workspace *w, const double *laws)
         double (*frame)[7] = w->frame + first + b;
 #if BEAMS
         if (BEAM_AT[b] >= 0) {
-            place_far_end(w, BEAM_AT[b]);
+            find_far_end(w, BEAM_AT[b]);
             continue;
         }
 #endif
@@ -133,13 +133,13 @@ static void sweep_motion(
     const int32_t law = MOTION[m].law;
     const int32_t count = MOTION[m].kind == BALL ? 3 : 1;
     const double (*column)[6] = k >= 0 ? w->now.column + k : w->now.driven + m;
-    const double second = law >= 0 ? MOTION[m].sign*laws[SECONDS + law] : 0;
+    const double acceleration = law >= 0 ? MOTION[m].sign*laws[SECONDS + law] : 0;
     double behind[6];
     double added[6];
     set_to(behind, frame);
     for (int32_t j = 0; j < count; ++j) {
         const double rate = k >= 0 ? w->rate[k + j] : MOTION[m].sign*laws[RATES + law];
-        (void)solve_column_swept(frame, twist, column[j], rate, second, added);
+        (void)solve_column_swept(frame, twist, column[j], rate, acceleration, added);
         (void)solve_twist_along(behind, column[j], rate, behind);
         add_to(swept, added, 6);
     }

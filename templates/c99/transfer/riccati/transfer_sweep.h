@@ -26,8 +26,8 @@ static int32_t factorise(symgen_transfer_workspace *w)
     for (int32_t r = 0; r < ROWS; ++r) {
         w->terms[r] = 0;
     }
-    for (int32_t place = 0; place < BODIES; ++place) {
-        const int32_t b = SWEEP[place];
+    for (int32_t index = 0; index < BODIES; ++index) {
+        const int32_t b = SWEEP[index];
         for (int32_t o = LOOPS_AT[b].first_open; o < LOOPS_AT[b].end_open; ++o) {
             for (int32_t s = 0; OPEN_ROW[o].fresh && s < SLOTS; ++s) {
                 w->link[LOOP_ROW[OPEN_ROW[o].row].slot][s] = w->link[s][LOOP_ROW[OPEN_ROW[o].row].slot] = 0;
@@ -70,7 +70,7 @@ static void settle_loops(symgen_transfer_workspace *w, int32_t k)
     }
     for (int32_t i = 0; body != GROUND && i < count; ++i) {
         const double term = w->term[rows[i]];
-        (void)solve_loop_load_close(w->load[body], w->hold[rows[i]], term, w->load[body]);
+        (void)solve_loop_load_close(w->load[body], w->by_acceleration[rows[i]], term, w->load[body]);
         for (int32_t o = 0; o < open; ++o) {
             double *left = w->term + OPEN_ROW[LOOPS_AT[body].end_open - open + o].row;
             (void)solve_loop_row_close(*left, influence[open*i + o], term, left);
@@ -90,7 +90,7 @@ static void find_multipliers(symgen_transfer_workspace *w, int32_t k)
     for (int32_t i = 0; i < count; ++i) {
         double *found = w->multiplier + rows[i];
         (void)solve_loop_multiplier(
-            w->hold[rows[i]], body != GROUND ? w->acceleration[body] : NOTHING, w->offset[rows[i]], found);
+            w->by_acceleration[rows[i]], body != GROUND ? w->acceleration[body] : NOTHING, w->offset[rows[i]], found);
         for (int32_t o = 0; body != GROUND && o < open; ++o) {
             const double known = w->multiplier[OPEN_ROW[LOOPS_AT[body].end_open - open + o].row];
             (void)solve_loop_row_close(*found, influence[open*i + o], known, found);
@@ -119,8 +119,8 @@ static void carry_through(symgen_transfer_workspace *w, int32_t b)
  * of their joints is minus these. */
 static void carry_loads(symgen_transfer_workspace *w, int32_t swept)
 {
-    for (int32_t place = 0; place < BODIES; ++place) {
-        const int32_t b = SWEEP[place];
+    for (int32_t index = 0; index < BODIES; ++index) {
+        const int32_t b = SWEEP[index];
         const int32_t parent = BODY[b].parent;
         for (int32_t k = LOOPS_AT[b].first_closing; k < LOOPS_AT[b].end_closing; ++k) {
             settle_loops(w, k);
@@ -136,7 +136,7 @@ static void carry_loads(symgen_transfer_workspace *w, int32_t swept)
 #endif
         for (int32_t o = LOOPS_AT[b].first_kept; swept && o < LOOPS_AT[b].end_open; ++o) {
             double *term = w->term + OPEN_ROW[o].row;
-            (void)solve_loop_row_swept(*term, w->pull[o], w->swept[b], term);
+            (void)solve_loop_row_swept(*term, w->unit_wrench[o], w->swept[b], term);
         }
         if (parent != GROUND) {
             double *load = w->load[b];
@@ -153,7 +153,7 @@ static void carry_loads(symgen_transfer_workspace *w, int32_t swept)
     }
 }
 
-/* Second rates of a joint, and the acceleration after it from that before it. */
+/* Accelerations of a joint's unknowns, and the acceleration after it from that before it. */
 static void spread_joint(symgen_transfer_workspace *w, int32_t b, double *found)
 {
 #if BEAMS
@@ -170,7 +170,7 @@ static void spread_joint(symgen_transfer_workspace *w, int32_t b, double *found)
         const double *di = w->root[first];
         /* r^T lambda */
         double held[3] = {0, 0, 0};
-        double *second = w->second + first;
+        double *accelerations = w->coordinate_acceleration + first;
         count = all < 3 ? all : 3;
         for (int32_t o = LOOPS_AT[b].first_kept; o < LOOPS_AT[b].end_open; ++o) {
             for (int32_t k = 0; k < count; ++k) {
@@ -179,25 +179,25 @@ static void spread_joint(symgen_transfer_workspace *w, int32_t b, double *found)
         }
 #if AT_ONCE > 2
         if (count == 3) {
-            (void)solve_riccati_back_3(found, h, ka, k0, di, held, second, found);
+            (void)solve_riccati_back_3(found, h, ka, k0, di, held, accelerations, found);
         } else
 #endif
 #if AT_ONCE > 1
         if (count == 2) {
-            (void)solve_riccati_back_2(found, h, ka, k0, di, held, second, found);
+            (void)solve_riccati_back_2(found, h, ka, k0, di, held, accelerations, found);
         } else
 #endif
         {
-            (void)solve_riccati_back_1(found, h, ka, k0, di, held, second, found);
+            (void)solve_riccati_back_1(found, h, ka, k0, di, held, accelerations, found);
         }
     }
 }
 
-/* Second rates and accelerations from the ground to the tips. */
+/* Accelerations of unknowns and bodies from the ground to the tips. */
 static void spread_accelerations(symgen_transfer_workspace *w, int32_t swept, double (*acceleration)[6])
 {
-    for (int32_t place = BODIES - 1; place >= 0; --place) {
-        const int32_t b = SWEEP[place];
+    for (int32_t index = BODIES - 1; index >= 0; --index) {
+        const int32_t b = SWEEP[index];
         const int32_t parent = BODY[b].parent;
         double *found = acceleration[b];
         for (int32_t k = LOOPS_AT[b].first_at_ground; k < LOOPS_AT[b].end_at_ground; ++k) {
@@ -238,8 +238,8 @@ static void find_wrenches(symgen_transfer_workspace *w, const double *angle, con
     }
 }
 
-/* Rates of a configuration from rates and second rates of the unknowns. */
-static void write_slope(const symgen_transfer_workspace *w, const double *place, double *slope)
+/* Rates of a configuration from rates and accelerations of the unknowns. */
+static void write_slope(const symgen_transfer_workspace *w, const double *state, double *slope)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
         const int32_t k = MOTION[m].unknown;
@@ -248,26 +248,26 @@ static void write_slope(const symgen_transfer_workspace *w, const double *place,
 #if MAY_HAVE(BALLS)
         if (ball >= 0) { /* its rates are in the axes of the frame before it */
             const int32_t at = MOTIONS + 4*ball;
-            (void)solve_quaternion_rate(place + at, w->rate + k, slope + at);
+            (void)solve_quaternion_rate(state + at, w->rate + k, slope + at);
         }
 #else
-        (void)place;
+        (void)state;
 #endif
     }
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
-        slope[MOTIONS + 4*BALLS + k] = w->second[k];
+        slope[MOTIONS + 4*BALLS + k] = w->coordinate_acceleration[k];
     }
 }
 
 /* Rates of a configuration at a given time. */
 static symgen_status find_slope(
-    symgen_transfer_workspace *w, double recall, double time, const double *place, const double *angle,
+    symgen_transfer_workspace *w, double recall, double time, const double *state, const double *angle,
     const int32_t *active, double *slope)
 {
     double total = 0;
     find_laws(time, w->law);
-    take_place(w, place);
-    place_bodies(w, w->law);
+    read_state(w, state);
+    find_poses(w, w->law);
     find_twists(w, w->law);
     find_loop_rows(w);
     find_loop_terms(w, 1, recall);
@@ -277,7 +277,7 @@ static symgen_status find_slope(
     }
     if (!(fabs(total + w->potential) <= DBL_MAX)) {
         for (int32_t m = 0; m < MOTIONS; ++m) {
-            if (fabs(place[m]) > FARTHEST) { /* too large for its sine */
+            if (fabs(state[m]) > FARTHEST) { /* too large for its sine */
                 return SYMGEN_NOT_CONVERGED;
             }
         }
@@ -288,11 +288,11 @@ static symgen_status find_slope(
     }
     solve_sweeps(w, 1);
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
-        if (!(fabs(w->second[k]) <= DBL_MAX)) {
+        if (!(fabs(w->coordinate_acceleration[k]) <= DBL_MAX)) {
             return SYMGEN_BAD_INPUT;
         }
     }
-    write_slope(w, place, slope);
+    write_slope(w, state, slope);
     return SYMGEN_OK;
 }
 
@@ -317,7 +317,7 @@ static void close_rates(symgen_transfer_workspace *w)
         }
         solve_sweeps(w, 0);
         for (int32_t k = 0; k < UNKNOWNS; ++k) {
-            w->rate[k] += w->second[k];
+            w->rate[k] += w->coordinate_acceleration[k];
         }
         if (!(size*w->opened > ROUNDED)) {
             return;
@@ -327,14 +327,14 @@ static void close_rates(symgen_transfer_workspace *w)
 
 /* Close the loops of a configuration, then correct its rates to keep them closed, with the smallest changes, weighted
  * by mass. The inertias are those of the configuration before the correction. */
-static symgen_status project(symgen_transfer_workspace *w, double time, double *place)
+static symgen_status project(symgen_transfer_workspace *w, double time, double *state)
 {
     double before = UNBOUNDED;
     find_laws(time, w->law);
-    take_place(w, place);
+    read_state(w, state);
     for (int32_t round = 0; round < MOST_ROUNDS; ++round) {
         double size = 0;
-        place_bodies(w, w->law);
+        find_poses(w, w->law);
         find_loop_rows(w);
         if (round == 0 && !factorise(w)) {
             return SYMGEN_SINGULAR;
@@ -359,10 +359,10 @@ static symgen_status project(symgen_transfer_workspace *w, double time, double *
             w->load[k/6][k%6] = 0;
         }
         solve_sweeps(w, 0);
-        advance(&w->now, w->second);
+        advance(&w->now, w->coordinate_acceleration);
     }
     close_rates(w);
-    keep_place(w, place);
+    write_state(w, state);
     w->opened = 0;
     return SYMGEN_OK;
 }
