@@ -38,9 +38,11 @@
 /* Integration over time: known momenta, Newton's iteration, results at sample times. */
 
 struct symgen_dynamics_workspace {
-    configuration before;
-    configuration now;
-    configuration next;
+    configuration stored[3];
+    /* these, in turn */
+    configuration *before;
+    configuration *now;
+    configuration *next;
     reduced_system system;
     body_matrices matrices;
     damper dampers[ROOM_DAMPERS];
@@ -75,6 +77,15 @@ int64_t symgen_dynamics_workspace_size(void)
     return (int64_t)sizeof(symgen_dynamics_workspace);
 }
 
+/* The next configuration becomes the present one; what `next` holds then is of no use. */
+static void go_on(symgen_dynamics_workspace *w)
+{
+    configuration *spare = w->before;
+    w->before = w->now;
+    w->now = w->next;
+    w->next = spare;
+}
+
 /* Tell whether forces and laws have values: a law may end, or the two points of a spring may coincide. */
 static int32_t has_values(const symgen_dynamics_workspace *w, const double *law)
 {
@@ -100,7 +111,7 @@ static int32_t is_rounding(double size, const symgen_dynamics_settings *settings
 static symgen_status check_closed(symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings)
 {
     const double gap = find_gap(&w->system);
-    if (gap <= STAYS_OPEN + 10*settings->tolerance || gap <= ROUNDED*find_reach(&w->next)) {
+    if (gap <= STAYS_OPEN + 10*settings->tolerance || gap <= ROUNDED*find_reach(w->next)) {
         return SYMGEN_OK;
     }
     w->correction = gap;
@@ -117,7 +128,7 @@ static void remember_rates(symgen_dynamics_workspace *w, double time, double h)
         }
     }
     w->middle[0] = time + h/2;
-    find_rates(&w->now, &w->next, h, w->past[0]);
+    find_rates(w->now, w->next, h, w->past[0]);
     w->known_rates = w->known_rates < 3 ? w->known_rates + 1 : 3;
 }
 
@@ -136,24 +147,24 @@ static void guess_next(symgen_dynamics_workspace *w, double time, double h)
             w->step[i] += weight*w->past[k][i];
         }
     }
-    copy_configuration(&w->now, &w->next);
-    advance(&w->next, w->step);
+    copy_configuration(w->now, w->next);
+    advance(w->next, w->step);
 }
 
 /* Newton's iteration for the next configuration, from the guess in it; `form` says which discretisation. */
 static symgen_status find_next(
     symgen_dynamics_workspace *w, int32_t form, double h, const symgen_dynamics_settings *settings)
 {
-    find_poses(&w->next, w->law_next);
+    find_poses(w->next, w->law_next);
     double before = 0;
     for (w->iterations = 1; w->iterations <= settings->most_iterations; ++w->iterations) {
-        find_momentum_residual(form, h, &w->now, &w->next, w->half_turn, w->known, &w->matrices, w->residual);
+        find_momentum_residual(form, h, w->now, w->next, w->half_turn, w->known, &w->matrices, w->residual);
         if (w->matrices.damped) {
-            mean_twist(h, &w->before, &w->next, w->half_turn, w->matrices.half_turn, w->twist);
+            mean_twist(h, w->before, w->next, w->half_turn, w->matrices.half_turn, w->twist);
             add_damping(h, w->dampers, w->twist, w->residual);
         }
-        renew_directions(&w->system, &w->next, w->law_next);
-        if (!find_step(&w->system, &w->now, &w->next, &w->matrices, w->dampers, w->residual, w->step)) {
+        renew_directions(&w->system, w->next, w->law_next);
+        if (!find_step(&w->system, w->now, w->next, &w->matrices, w->dampers, w->residual, w->step)) {
             return SYMGEN_SINGULAR;
         }
         double size = 0;
@@ -165,16 +176,16 @@ static symgen_status find_next(
             }
             size = change > size ? change : size;
         }
-        advance(&w->next, w->step);
-        find_poses(&w->next, w->law_next);
+        advance(w->next, w->step);
+        find_poses(w->next, w->law_next);
         w->correction = size;
         w->most_iterations = w->iterations > w->most_iterations ? w->iterations : w->most_iterations;
         /* rounding is large near a singular position: corrections this small that no longer shrink are rounding */
         const int32_t stalled = w->iterations > 3 && size <= 100*settings->tolerance && size > before/4;
-        if (size <= settings->tolerance || stalled || is_rounding(size, settings, &w->next)) {
+        if (size <= settings->tolerance || stalled || is_rounding(size, settings, w->next)) {
             /* directions are from one correction ago: accurate enough if it was small */
             if (size > settings->renewal) {
-                renew_directions(&w->system, &w->next, w->law_next);
+                renew_directions(&w->system, w->next, w->law_next);
             }
             return check_closed(w, settings);
         }
@@ -211,7 +222,7 @@ static void set_known_terms_central(symgen_dynamics_workspace *w, double h)
         double spin[3];
         (void)solve_central_arrival_world(w->half_turn[b], w->matrices.inertia[b], h, spin);
         for (int32_t i = 0; i < 3; ++i) {
-            w->known[b][i] = BODY[b].mass*(w->now.pose[b][i] - w->before.pose[b][i])/h + h*w->wrench[b][i];
+            w->known[b][i] = BODY[b].mass*(w->now->pose[b][i] - w->before->pose[b][i])/h + h*w->wrench[b][i];
             w->known[b][3 + i] = spin[i] + h*w->wrench[b][3 + i];
         }
     }
@@ -242,9 +253,9 @@ static void record_central(
         add_damping(h, w->dampers, w->twist, w->residual);
     }
     for (int32_t b = 0; b < BODIES; ++b) {
-        const double *one = w->before.pose[b];
-        const double *two = w->now.pose[b];
-        const double *three = w->next.pose[b];
+        const double *one = w->before->pose[b];
+        const double *two = w->now->pose[b];
+        const double *three = w->next->pose[b];
         for (int32_t i = 0; i < 7; ++i) {
             pose[7*b + i] = two[i];
         }
@@ -264,9 +275,9 @@ static void record_central(
         out->angles[WATCHED*row + k] = w->watched[k];
     }
     double *scalar = out->scalars + 5*row;
-    scalar[0] = find_kinetic(&w->now, w->twist);
+    scalar[0] = find_kinetic(w->now, w->twist);
     scalar[1] = w->potential;
-    scalar[2] = find_violation(&w->now, w->law_now);
+    scalar[2] = find_violation(w->now, w->law_now);
     scalar[3] = w->most_iterations;
     w->most_iterations = 0;
     scalar[4] = w->correction;
@@ -286,9 +297,12 @@ static void start_half_turns(symgen_dynamics_workspace *w, double h)
 static void start_from(
     symgen_dynamics_workspace *w, const symgen_dynamics_settings *settings, const symgen_dynamics_state *state)
 {
-    read_state(state, &w->now);
+    w->before = w->stored;
+    w->now = w->stored + 1;
+    w->next = w->stored + 2;
+    read_state(state, w->now);
     find_laws(settings->start, w->law_now);
-    find_poses(&w->now, w->law_now);
+    find_poses(w->now, w->law_now);
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
             w->twist[b][i] = state->twist[6*b + i];
@@ -304,24 +318,24 @@ static void start_from(
     for (int32_t k = 0; k < WATCHED; ++k) {
         w->watched[k] = state->watched[k];
     }
-    watch_angles(&w->now, w->watched);
+    watch_angles(w->now, w->watched);
     for (int32_t m = 0; m < MOTIONS; ++m) {
         w->taken[m] = 0;
     }
     w->known_rates = 0;
-    copy_configuration(&w->now, &w->before);
-    copy_configuration(&w->now, &w->next);
-    advance(&w->next, w->step);
+    copy_configuration(w->now, w->before);
+    copy_configuration(w->now, w->next);
+    advance(w->next, w->step);
     find_laws(settings->start + settings->step, w->law_next);
-    find_poses(&w->next, w->law_next);
-    start_directions(&w->system, &w->next, w->law_next); /* continuation from a singular position */
-    start_directions(&w->system, &w->now, w->law_now);
+    find_poses(w->next, w->law_next);
+    start_directions(&w->system, w->next, w->law_next); /* continuation from a singular position */
+    start_directions(&w->system, w->now, w->law_now);
 }
 
 /* Write the state at the end of a run. */
 static void end_at(const symgen_dynamics_workspace *w, symgen_dynamics_state *state)
 {
-    write_state(&w->now, state);
+    write_state(w->now, state);
     return_turns_to_state(w->taken, state);
     for (int32_t k = 0; k < UNKNOWNS; ++k) {
         state->rate[k] = w->rate[k];
@@ -417,12 +431,12 @@ symgen_status symgen_dynamics_run_central(
         const int32_t form = starting ? START : CENTRAL;
         const double time = settings->start + (double)n*h;
         find_laws(settings->start + ((double)n + 1)*h, w->law_next);
-        w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
+        w->potential = find_forces(w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
         if (!has_values(w, w->law_next)) {
             *progress = n;
             return SYMGEN_BAD_INPUT;
         }
-        turn_inertias(&w->now, &w->matrices);
+        turn_inertias(w->now, &w->matrices);
         if (starting) {
             set_known_terms_start(w, h);
         } else {
@@ -435,9 +449,9 @@ symgen_status symgen_dynamics_run_central(
             state->correction = w->correction;
             return status;
         }
-        find_momentum_residual(form, h, &w->now, &w->next, w->half_turn, w->known, &w->matrices, w->residual);
+        find_momentum_residual(form, h, w->now, w->next, w->half_turn, w->known, &w->matrices, w->residual);
         if (!starting) {
-            mean_twist(h, &w->before, &w->next, w->half_turn, w->matrices.half_turn, w->twist);
+            mean_twist(h, w->before, w->next, w->half_turn, w->matrices.half_turn, w->twist);
         }
         if (n%settings->every == 0) {
             record_central(w, h, starting, out, n/settings->every);
@@ -451,10 +465,9 @@ symgen_status symgen_dynamics_run_central(
             }
         }
         remember_rates(w, time, h);
-        copy_configuration(&w->now, &w->before);
-        copy_configuration(&w->next, &w->now);
-        shorten_turns(&w->before, &w->now, w->taken);
-        watch_angles(&w->now, w->watched);
+        go_on(w);
+        shorten_turns(w->before, w->now, w->taken);
+        watch_angles(w->now, w->watched);
         return_turns(w->taken, w->watched);
         keep_directions(&w->system);
         for (int32_t k = 0; k < LAWS; ++k) {
@@ -462,7 +475,7 @@ symgen_status symgen_dynamics_run_central(
         }
         *progress = n + 1;
     }
-    find_rates(&w->before, &w->next, 2*h, w->rate);
+    find_rates(w->before, w->next, 2*h, w->rate);
     end_at(w, state);
     return SYMGEN_OK;
 }
@@ -473,7 +486,7 @@ symgen_status symgen_dynamics_run_central(
 static void set_masses(symgen_dynamics_workspace *w)
 {
     w->matrices.damped = 0;
-    turn_inertias(&w->now, &w->matrices);
+    turn_inertias(w->now, &w->matrices);
     for (int32_t b = 0; b < BODIES; ++b) {
         double *turn = w->matrices.turn[b];
         const double *inertia = w->matrices.inertia[b];
@@ -492,19 +505,19 @@ static int32_t find_velocities(symgen_dynamics_workspace *w)
 {
     double (*given)[6] = w->bias;
     set_masses(w);
-    driven_twists(&w->now, w->law_now, given);
+    driven_twists(w->now, w->law_now, given);
     apply(&w->matrices, w->dampers, given, w->residual);
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
             w->residual[b][i] -= w->known[b][i];
         }
     }
-    renew_directions(&w->system, &w->now, w->law_now);
-    set_rate_rows(&w->system, &w->now, w->law_now, given);
-    if (!find_step(&w->system, &w->now, &w->now, &w->matrices, w->dampers, w->residual, w->rate)) {
+    renew_directions(&w->system, w->now, w->law_now);
+    set_rate_rows(&w->system, w->now, w->law_now, given);
+    if (!find_step(&w->system, w->now, w->now, &w->matrices, w->dampers, w->residual, w->rate)) {
         return 0;
     }
-    spread(&w->now, w->rate, w->twist);
+    spread(w->now, w->rate, w->twist);
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
             w->twist[b][i] += given[b][i];
@@ -517,11 +530,11 @@ static int32_t find_velocities(symgen_dynamics_workspace *w)
  * `residual`. */
 static int32_t find_accelerations(symgen_dynamics_workspace *w)
 {
-    find_bias(&w->now, w->law_now, w->rate, w->twist, w->bias);
+    find_bias(w->now, w->law_now, w->rate, w->twist, w->bias);
     apply(&w->matrices, w->dampers, w->bias, w->residual);
     for (int32_t b = 0; b < BODIES; ++b) {
         double torque[3];
-        (void)solve_gyroscopic(w->now.pose[b] + 3, w->twist[b] + 3, BODY[b].inertia, torque);
+        (void)solve_gyroscopic(w->now->pose[b] + 3, w->twist[b] + 3, BODY[b].inertia, torque);
         for (int32_t i = 0; i < 3; ++i) {
             w->known[b][i] = w->wrench[b][i];
             w->known[b][3 + i] = w->wrench[b][3 + i] - torque[i];
@@ -530,11 +543,11 @@ static int32_t find_accelerations(symgen_dynamics_workspace *w)
             w->residual[b][i] -= w->known[b][i];
         }
     }
-    set_bias_rows(&w->system, &w->now, w->law_now, w->twist, w->bias);
-    if (!find_step(&w->system, &w->now, &w->now, &w->matrices, w->dampers, w->residual, w->step)) {
+    set_bias_rows(&w->system, w->now, w->law_now, w->twist, w->bias);
+    if (!find_step(&w->system, w->now, w->now, &w->matrices, w->dampers, w->residual, w->step)) {
         return 0;
     }
-    spread(&w->now, w->step, w->acceleration);
+    spread(w->now, w->step, w->acceleration);
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
             w->acceleration[b][i] += w->bias[b][i];
@@ -560,7 +573,7 @@ static void record(symgen_dynamics_workspace *w, const symgen_dynamics_samples *
     }
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 7; ++i) {
-            out->poses[7*(BODIES*row + b) + i] = w->now.pose[b][i];
+            out->poses[7*(BODIES*row + b) + i] = w->now->pose[b][i];
         }
         for (int32_t i = 0; i < 6; ++i) {
             out->twists[6*(BODIES*row + b) + i] = w->twist[b][i];
@@ -568,9 +581,9 @@ static void record(symgen_dynamics_workspace *w, const symgen_dynamics_samples *
             out->reactions[6*(BODIES*row + b) + i] = w->residual[b][i];
         }
     }
-    scalar[0] = find_kinetic(&w->now, w->twist);
+    scalar[0] = find_kinetic(w->now, w->twist);
     scalar[1] = w->potential;
-    scalar[2] = find_violation(&w->now, w->law_now);
+    scalar[2] = find_violation(w->now, w->law_now);
     scalar[3] = w->most_iterations;
     w->most_iterations = 0;
     scalar[4] = w->correction;
@@ -589,7 +602,7 @@ static void set_known_terms_variational(symgen_dynamics_workspace *w, double sha
 /* Momenta from twists, without forces, as at the end of a step: a new start. */
 static void set_end_momentum_of_twists(symgen_dynamics_workspace *w)
 {
-    turn_inertias(&w->now, &w->matrices);
+    turn_inertias(w->now, &w->matrices);
     for (int32_t b = 0; b < BODIES; ++b) {
         (void)solve_start_momentum_world(w->twist[b] + 3, w->matrices.inertia[b], 0, w->end_momentum[b] + 3);
         for (int32_t i = 0; i < 3; ++i) {
@@ -603,8 +616,8 @@ static void set_end_momentum_of_twists(symgen_dynamics_workspace *w)
 static void complete_step(symgen_dynamics_workspace *w, double h)
 {
     for (int32_t b = 0; b < BODIES; ++b) {
-        const double *one = w->now.pose[b];
-        const double *two = w->next.pose[b];
+        const double *one = w->now->pose[b];
+        const double *two = w->next->pose[b];
         double tangent[9];
         (void)solve_variational_departure_world(
             one + 3, two + 3, w->matrices.inertia[b], h, w->end_momentum[b] + 3, tangent);
@@ -612,10 +625,9 @@ static void complete_step(symgen_dynamics_workspace *w, double h)
             w->end_momentum[b][i] = BODY[b].mass*(two[i] - one[i])/h;
         }
     }
-    copy_configuration(&w->now, &w->before);
-    copy_configuration(&w->next, &w->now);
-    shorten_turns(&w->before, &w->now, w->taken);
-    watch_angles(&w->now, w->watched);
+    go_on(w);
+    shorten_turns(w->before, w->now, w->taken);
+    watch_angles(w->now, w->watched);
     return_turns(w->taken, w->watched);
     keep_directions(&w->system);
     for (int32_t k = 0; k < LAWS; ++k) {
@@ -641,7 +653,7 @@ symgen_status symgen_dynamics_run_variational(
         if (progress[1]) { /* the caller asked to stop */
             return SYMGEN_NOT_CONVERGED;
         }
-        w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
+        w->potential = find_forces(w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
         if (!has_values(w, w->law_now)) {
             *progress = n;
             return SYMGEN_BAD_INPUT;
@@ -665,7 +677,7 @@ symgen_status symgen_dynamics_run_variational(
             const double now = time;
             time += h;
             if (stage > 0) {
-                w->potential = find_forces(&w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
+                w->potential = find_forces(w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
             }
             find_laws(stage + 1 < stages ? time : settings->start + ((double)n + 1)*settings->step, w->law_next);
             if (!has_values(w, w->law_next)) {
@@ -673,7 +685,7 @@ symgen_status symgen_dynamics_run_variational(
                 return SYMGEN_BAD_INPUT;
             }
             set_known_terms_variational(w, (last + h)/2);
-            turn_inertias(&w->now, &w->matrices);
+            turn_inertias(w->now, &w->matrices);
             guess_next(w, now, h);
             const symgen_status status = find_next(w, VARIATIONAL, h, settings);
             if (status != SYMGEN_OK) {
