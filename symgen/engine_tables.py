@@ -1,8 +1,8 @@
 """The tables that engines of dynamics read: one schema gives the C struct, the NumPy dtype and what documents say.
 
 A table has a row for each thing of one kind: a body, a motion of the tree, a spring. In C it is an array of structs
-(`generated/dynamics/symgen_tables.h`), in Python a structured array of the same layout, so that the rows of a mechanism
-are handed over as they are.
+(`generated/dynamics/dynamics_tables.h`), in Python a structured array of the same layout, so that the rows of a
+mechanism are handed over as they are.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _DTYPE: dict[Kind, str] = {"int32_t": "<i4", "double": "<f8"}
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """One member of a row.
 
     Parameters
@@ -93,7 +93,7 @@ class TableSchema:
     struct: str
     rows: str
     meaning: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
@@ -118,12 +118,12 @@ class TableSchema:
         return table
 
 
-def _number(name: str, meaning: str, unit: str = "", size: int = 1) -> Column:
-    return Column(name, "double", meaning, unit, size)
+def _number(name: str, meaning: str, unit: str = "", size: int = 1) -> TableColumn:
+    return TableColumn(name, "double", meaning, unit, size)
 
 
-def _integer(name: str, meaning: str) -> Column:
-    return Column(name, "int32_t", meaning)
+def _integer(name: str, meaning: str) -> TableColumn:
+    return TableColumn(name, "int32_t", meaning)
 
 
 _BODIES = (_integer("body_1", "first body; BODIES: the ground"), _integer("body_2", "second body"))
@@ -300,3 +300,37 @@ SCHEMAS = (
     LOOP_ROW, DRIVE, LAW_STEP,
 )  # fmt: skip
 BY_NAME = {schema.name: schema for schema in SCHEMAS}
+
+
+@dataclass(frozen=True)
+class NumberList:
+    """A table of numbers alone.
+
+    Parameters
+    ----------
+    rows : macro of how many there are; None where the shape is fixed by what it is of.
+    shape : its shape in words of C.
+    """
+
+    name: str
+    kind: Kind
+    shape: str
+    meaning: str
+    rows: str | None = None
+
+
+#: Of mechanisms, laws, loops and beams.
+LISTS = (
+    NumberList("GRAVITY", "double", "[3]", "gravity, world axes [m/s^2]"),
+    NumberList("UNKNOWN_DAMPING", "double", "[UNKNOWNS]", "damping of each unknown [N s/m or N m s]", "UNKNOWNS"),
+    NumberList("LAW_VALUE", "double", "[LAW_VALUES]", "the time, numbers, results of operations", "LAW_VALUES"),
+    NumberList("LAW_RESULT", "int32_t", "[LAWS]", "number in LAW_VALUE of each law", "LAWS"),
+    NumberList("SWEEP", "int32_t", "[BODIES]", "bodies from the tips to the ground", "BODIES"),
+    NumberList("CLOSING_ROW", "int32_t", "[ROWS]", "rows of all closings, one after the other", "ROWS"),
+    NumberList("CLOSING_ENTRY", "int32_t", "[ROWS]", "their entries in OPEN_ROW; -1 at the ground", "ROWS"),
+    NumberList("BEAM_AT", "int32_t", "[BODIES]", "beam whose far end is the body, or -1"),
+    NumberList("STATION_MASS", "double", "[BEAMS][STATIONS]", "mass points of beams [kg]"),
+    NumberList("SECTION_PLACE", "double", "[BEAMS][STATIONS + 1]", "where they are along the beam, and its end [m]"),
+    NumberList("SECTION_SHAPE", "double", "[MODES*(STATIONS + 1)][3]", "what a unit of each mode moves them by"),
+    NumberList("SECTION_DRAWS", "double", "[DRAWS]", "how pairs of modes draw the beam together"),
+)

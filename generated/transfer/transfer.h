@@ -5,8 +5,9 @@
  */
 /* Dynamics of mechanisms by the Riccati form of the transfer matrices: public interface.
  *
- * symgen_transfer_run integrates the mechanism of problem.h. Nothing is allocated, nothing is static: runs with
- * their own workspaces and arrays may proceed at the same time. */
+ * symgen_transfer_run integrates the mechanism of problem.h. Nothing is allocated. Where the mechanism is constant, as in
+ * exports, nothing is static: runs with their own workspaces and arrays may proceed at the same time. Where its tables are
+ * data, a loaded copy makes one run at a time. */
 
 #ifndef SYMGEN_TRANSFER_H
 #define SYMGEN_TRANSFER_H

@@ -230,7 +230,7 @@ def _precisions(text: str) -> list[str]:
 
 
 def _build_all(jobs: list[_Job], quiet: bool) -> list[dict[str, Any]]:
-    """Compile on two threads (the compiler runs in processes of its own); rows come in the order of `work`."""
+    """Compile on two threads (the compiler runs in processes of its own); rows come in the order of `jobs`."""
     from concurrent.futures import ThreadPoolExecutor
 
     from rich.console import Console

@@ -1,6 +1,6 @@
 """Numbers of the engine, which the C says and NumPy takes from there.
 
-Each is a line ``#define NAME value`` of a header below templates/c99, with its reason beside it.
+Each is a line ``#define NAME value`` of a header that is compiled into engines, with its reason beside it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import re
 import sys
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
-from symgen.resources import templates_folder
+from symgen.resources import generated_folder
 
-_HEADERS = ("dynamics/dynamics_constants.h", "steps/symgen_steps.h", "transfer/riccati/transfer_numbers.h")
+#: Below `generated/`.
+_HEADERS = ("dynamics/dynamics_constants.h", "dynamics/symgen_steps.h", "transfer/transfer_numbers.h")
 _LINE = re.compile(r"^#define ([A-Z_0-9]+) ([^/\n]+?) *(?:/\*.*)?$", re.MULTILINE)
 _ROUNDING = re.compile(r"\((\d+)\*DBL_EPSILON\)")
 
@@ -24,7 +24,9 @@ def constant(name: str) -> float:
     Raises
     ------
     KeyError
-        It has none, or several, of that name.
+        It has none of that name.
+    ValueError
+        It has several under that name: see `constants`.
     """
     (value,) = constants(name)
     return value
@@ -32,13 +34,15 @@ def constant(name: str) -> float:
 
 def constants(name: str) -> tuple[float, ...]:
     """Return the numbers that stand together under a name."""
-    return _read(templates_folder() / "c99")[name]
+    return _read()[name]
 
 
 @cache
-def _read(folder: Path) -> Mapping[str, tuple[float, ...]]:
-    found = [line for name in _HEADERS for line in _LINE.findall((folder / name).read_text(encoding="utf-8"))]
-    return {name: tuple(_value(each) for each in text.split(",")) for name, text in found}
+def _read() -> Mapping[str, tuple[float, ...]]:
+    texts = [generated_folder().joinpath(name).read_text(encoding="utf-8") for name in _HEADERS]
+    return {
+        name: tuple(_value(each) for each in text.split(",")) for text in texts for name, text in _LINE.findall(text)
+    }
 
 
 def _value(text: str) -> float:

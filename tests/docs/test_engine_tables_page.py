@@ -7,7 +7,7 @@ from pathlib import Path
 
 from oracle.compilers import need
 
-from symgen.engine_tables import SCHEMAS, TableSchema
+from symgen.engine_tables import LISTS, SCHEMAS, TableSchema
 
 
 def section(schema: TableSchema) -> str:
@@ -19,11 +19,18 @@ def section(schema: TableSchema) -> str:
     return "\n".join([*lines, ""])
 
 
+def lists() -> str:
+    lines = ["| table | type | meaning |", "|---|---|---|"]
+    lines += [f"| `{each.name}{each.shape}` | `{each.kind}` | {each.meaning} |" for each in LISTS]
+    return "\n".join([*lines, ""])
+
+
 def test_the_page_says_what_the_schema_says(repository: Path) -> None:
     page = (repository / "docs" / "engine-tables.md").read_text(encoding="utf-8")
     for schema in SCHEMAS:
         assert section(schema) in page, f"docs/engine-tables.md lacks this, or says it otherwise:\n{section(schema)}"
     assert page.count("### `") == len(SCHEMAS)
+    assert lists() in page, f"docs/engine-tables.md lacks this, or says it otherwise:\n{lists()}"
 
 
 def test_rows_are_laid_out_as_a_compiler_does(repository: Path, tmp_path: Path) -> None:

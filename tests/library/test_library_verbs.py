@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from symgen.build.cache import Built
 from symgen.build.notices import forget_notices
+from symgen.build.recipe import ModuleSources
 from symgen.cli.main import main
 from symgen.library.newton.problem import can_solve
 from symgen.model.pairs import PAIR_TYPES
@@ -127,6 +129,22 @@ def test_a_text_that_is_no_signature_is_bad_input(
 ) -> None:
     assert run(*verb, text) == 2
     assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_build_engines_compiles_those_that_serve_all_mechanisms(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+
+    def build(sources: ModuleSources) -> Built:
+        built.append(sources.name)
+        return Built(Path("engine.so"), f"key{len(built)}", fresh=True)
+
+    monkeypatch.setattr("symgen.build.load.build_module", build)
+    assert main(["library", "build", "engines", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["modules"]
+    assert len(rows) == len({row["module"] for row in rows}) == 15
+    assert sorted(built) == ["dynamics"] * 9 + ["transfer"] * 6
 
 
 @pytest.mark.extension

@@ -35,7 +35,12 @@ def test_all_numbers_are_those_of_the_compiler(header: str, tmp_path: Path) -> N
     assert said == [f"{name} {value:.17g}" for name in names for value in constants(name)]
 
 
-@pytest.mark.parametrize("folder", ["dynamics", "transfer"])
-def test_plain_c_is_generated_as_it_is(folder: str) -> None:
-    for path in sorted((FOLDER / folder).rglob("*.[ch]")):
+@pytest.mark.parametrize(
+    ("source", "folder"),
+    [("dynamics", "dynamics"), ("transfer", "transfer"), ("steps", "dynamics"), ("steps", "transfer")],
+)
+def test_plain_c_is_generated_as_it_is(source: str, folder: str) -> None:
+    paths = sorted((FOLDER / source).rglob("*.[ch]"))
+    assert paths
+    for path in paths:
         assert (generated_folder() / folder / path.name).read_text(encoding="utf-8") == path.read_text(encoding="utf-8")

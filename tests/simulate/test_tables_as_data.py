@@ -133,6 +133,30 @@ def test_one_engine_moves_mechanisms_of_different_sizes(method: str, monkeypatch
         assert (found.total == own.total).all()
 
 
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("bricard", {"method": "dimcd", "step": 0.01}),
+        ("bricard", {"method": "dimcd", "step": 0.01, "structure": "dense"}),
+        ("bricard", {"method": "riccati", "step": 0.01}),
+        ("double_four_bar", {"method": "riccati", "tolerance": 1e-8}),
+        ("andrews", {"method": "riccati", "step": 1e-4}),
+        ("flyball_governor", {"method": "dimcd", "step": 1e-3}),
+    ],
+)
+def test_loops_and_driven_freedoms_have_the_same_bits_in_a_common_engine(
+    name: str, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mechanism = symgen.load(EXAMPLES / name / "mechanism.toml")
+    found = symgen.simulate(mechanism, until=0.02, sample=0.01, backend="c", **asked)
+    with monkeypatch.context() as patch:
+        patch.setattr("symgen.simulate.tables.problem_text.common_room", lambda sizes: None)
+        own = symgen.simulate(mechanism, until=0.02, sample=0.01, backend="c", **asked)
+    for body, motion in own.bodies.items():
+        for what in ("r", "q", "v", "omega", "a", "alpha"):
+            assert (getattr(found.bodies[body], what) == getattr(motion, what)).all(), (body, what)
+
+
 def test_what_is_compiled_in_advance_is_what_simulations_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:
     names = dict(common_engines())
     keys = {sources.files: name for name, sources in names.items()}
@@ -161,6 +185,8 @@ def test_what_is_compiled_in_advance_is_what_simulations_ask_for(monkeypatch: py
 def test_a_mechanism_beyond_the_common_sizes_has_an_engine_of_its_own() -> None:
     sizes = {"TREE": 1, "ELIMINATION": 1, "BODIES": 16, "UNKNOWNS": 40}
     assert common_room(sizes)
+    with pytest.raises(KeyError, match="UNHEARD_OF"):  # nothing is without a bound
+        common_room({**sizes, "UNHEARD_OF": 1})
     assert common_room({**sizes, "BODIES": 17}) is None
     assert common_room({**sizes, "UNKNOWNS": 49}) is None
     assert common_room({**sizes, "BEAMS": 1}) is None

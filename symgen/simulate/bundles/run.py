@@ -48,7 +48,7 @@ class Sampled:
 class ExampleRun:
     """A run of a second by steps of a millisecond.
 
-    Symbols begin with `symbol`, which `bundle_files.renamed` changes into those of a bundle.
+    Symbols begin with `symbol`, which `bundles.files.renamed` changes into those of a bundle.
 
     Parameters
     ----------

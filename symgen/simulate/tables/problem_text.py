@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.engine_tables import BY_NAME
+from symgen.engine_tables import BY_NAME, LISTS
 from symgen.simulate.tables.laws import laws_in_c, laws_in_rows
 from symgen.simulate.tables.mechanism_tables import Table
 from symgen.simulate.tables.problem import Problem
@@ -50,10 +50,7 @@ class TablesAsData:
 #: Of the function that fills the tables of a compiled engine.
 DECLARATION = "void symgen_set_tables(const int32_t *sizes, const char *rows);"
 #: Tables of numbers alone -> how many rows they have.
-_LISTS = {
-    "UNKNOWN_DAMPING": "UNKNOWNS", "LAW_VALUE": "LAW_VALUES", "LAW_RESULT": "LAWS", "SWEEP": "BODIES",
-    "CLOSING_ROW": "ROWS", "CLOSING_ENTRY": "ROWS",
-}  # fmt: skip
+_ROWS_OF_LISTS = {each.name: each.rows for each in LISTS}
 
 
 def tables_as_data(
@@ -86,7 +83,7 @@ def tables_as_data(
     lines += ["", *(f"static int32_t {name};" for name in given)]
     fill = []
     for name, table in tables.items():
-        counted = BY_NAME[name].rows if name in BY_NAME else _LISTS.get(name)
+        counted = BY_NAME[name].rows if name in BY_NAME else _ROWS_OF_LISTS[name]
         if counted is not None and len(table) != every[counted]:
             raise ValueError(f"{name} has {len(table)} rows instead of {every[counted]}")
         if room is None or counted is None:

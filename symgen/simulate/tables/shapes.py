@@ -30,8 +30,9 @@ def common_room(sizes: Mapping[str, int]) -> dict[str, int] | None:
         return None  # their arrays have shapes of their own
     for bodies in COMMON:
         room = _room(bodies, tree=bool(sizes["TREE"]), elimination=bool(sizes["ELIMINATION"]))
-        if all(sizes[name] <= most for name, most in room.items() if name in sizes):
-            return {name: room[name] for name in sizes if name in room}
+        needed = {name: count for name, count in sizes.items() if name not in (*FIXED, *UNUSED)}
+        if all(count <= room[name] for name, count in needed.items()):
+            return {name: room[name] for name in needed}
     return None
 
 

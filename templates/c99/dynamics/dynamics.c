@@ -4,15 +4,16 @@
  * Source: G. Urkullu, I. Fernandez de Bustos, V. Garcia-Marina, H. Uriarte 2019, corrected
  */
 
-/* dynamics of mechanisms: the engine, compiled for one mechanism.
+/* dynamics of mechanisms: the engine.
  *
  * The engine integrates any mechanism: central differences of the Newton-Euler equations in quaternions, projected on
  * the directions that the constraints leave free, solved by Newton's method in every step. Unknowns are the coordinates
  * of a spanning tree (loops are closed by rows of constraints, open trees eliminated body by body), or the poses of all
  * bodies.
  *
- * The mechanism is in problem.h: sizes as macros, its tree, joints, masses and forces as constant tables, its laws as a
- * function of time. No allocation; data kept from step to step are in the caller's workspace.
+ * The mechanism is in problem.h: in exports as constants, its laws as a function of time; where tables are data
+ * (SYMGEN_TABLES_ARE_DATA) as static tables that are filled before a run, so that a loaded copy makes one run at a time.
+ * No allocation; data kept from step to step are in the caller's workspace.
  */
 #include "dynamics.h"
 

@@ -4,7 +4,7 @@
  * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
  */
 
-/* Dynamics of mechanisms by the Riccati form of the transfer matrices, compiled for one mechanism.
+/* Dynamics of mechanisms by the Riccati form of the transfer matrices.
  *
  * At the centre of mass of every body the wrench on its joint is w = S a + e + G lambda. S is minus the articulated
  * inertia, lambda are the multipliers of the loops that are open there. One sweep from the tips to the ground
