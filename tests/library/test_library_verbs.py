@@ -144,7 +144,7 @@ def test_build_engines_compiles_those_that_serve_all_mechanisms(
     assert main(["library", "build", "engines", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["modules"]
     assert len(rows) == len({row["module"] for row in rows}) == 15
-    assert sorted(built) == ["dynamics"] * 9 + ["transfer"] * 6
+    assert (built.count("dynamics"), built.count("transfer")) == (9, 6)
 
 
 @pytest.mark.extension
