@@ -285,6 +285,7 @@ class RunView:
     copied : lines that set the state's arrays up.
     state, settings, samples_type : types.
     begun, given : initialisers of the state and of the samples.
+    warned : arguments of `printf` about forces that begin or end within the example's second.
     call : what runs it with `settings`, a pointer.
     size : the function that returns the size of a workspace.
     first : an array of the state that is never empty.
@@ -315,6 +316,7 @@ class RunView:
     begun: str
     given: str
     active: str
+    warned: tuple[str, ...]
     call: str
     size: str
     first: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from symgen.errors import MechanismError
 from symgen.model.expressions import Expression, ExpressionError
@@ -11,6 +12,9 @@ from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.contract import Samples
 from symgen.simulate.start.initial import initial_state
 from symgen.status import Status
+
+#: Neighbours of a time, to either side, that sums of steps may give instead of it.
+_ROUNDINGS = 4
 
 
 def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) -> str:
@@ -25,8 +29,10 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) ->
         return law
     if samples.status == Status.BAD_INPUT:
         springs = [f.id for f in mechanism.forces if isinstance(f, Spring)]
-        which = f" ({', '.join(springs)})" if springs else ""
-        return f"a force has no value: the two points of a spring coincide{which}, or a number is too large"
+        if not springs:
+            return "a force or a law has no value, or a number is too large"
+        which = ", ".join(springs)
+        return f"a force has no value: the two points of a spring coincide ({which}), or a number is too large"
     if samples.status == Status.DEGENERATE:
         return (
             f"the joints stay open by {samples.correction:.2g} of the mechanism's size: here their constraints depend "
@@ -51,7 +57,7 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) ->
 
 
 def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | None:
-    """Return what law has no finite value at the step's ends."""
+    """Return what law has no finite value at the step's ends, in its middle, or a rounding beside these times."""
     named: list[tuple[str, Expression]] = []
     for (joint, freedom), drive in mechanism.drives.items():
         for part, what in ((drive.value, ""), (drive.rate, ", its rate"), (drive.acceleration, ", its acceleration")):
@@ -62,7 +68,7 @@ def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | N
         elif isinstance(force, (AppliedForce, AppliedTorque)):
             named += [(f"forces.{force.id}.value[{k}]", part) for k, part in enumerate(force.value)]
     for where, law in named:
-        for t in (time, time + step):
+        for t in _times(time, step):
             try:
                 value = float(law.evaluate({"t": t}))
             except ExpressionError as error:
@@ -70,6 +76,17 @@ def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | N
             if not math.isfinite(value):
                 return f"{where} has no finite value at t = {t:.6g} s"
     return None
+
+
+def _times(time: float, step: float) -> Iterator[float]:
+    """Yield the times at which an engine may have asked for laws: it adds up steps, each sum with its own rounding."""
+    for exact in (time, time + step, time + step / 2):
+        yield exact
+        for bound in (-math.inf, math.inf):
+            near = exact
+            for _ in range(_ROUNDINGS):
+                near = math.nextafter(near, bound)
+                yield near
 
 
 def _open_joint(mechanism: Mechanism, time: float) -> str | None:

@@ -82,7 +82,7 @@ def test_cpp_and_the_folder_of_arduino_read_it(method: Method, tmp_path: Path) -
 
 #: A planted fault: a number of the tables, the last digits of what is written, the status of a run.
 _FAULTS = {
-    "mass": ("Top_problem.h", "MASS[1] = {\n    15.0", "MASS[1] = {\n    15.000000000000002"),
+    "mass": ("Top_problem.h", " 15.0, {", " 15.000000000000002, {"),
     "bit": ("Top.c", "scalar[4] = w->correction;", "scalar[0] *= 1.0000000000000003;"),
     "status": ("Top.c", "BAD_INPUT;\n    }\n    const double h", "OK;\n    }\n    const double h"),
 }  # fmt: skip

@@ -34,6 +34,60 @@ def test_its_example_gives_the_energies_of_simulate(example: str, structure: str
     assert energies == pytest.approx(result.total, rel=1e-9)  # twelve digits printed, the same equations
 
 
+_LIMITED = """
+schema = "symgen/mechanism/1"
+name = "limited"
+space = "spatial"
+gravity = [0, 0, -9.81]
+[bodies.b]
+mass = 1
+com = [0.5, 0, 0]
+inertia = [0.01, 0.1, 0.1, 0, 0, 0]
+[joints.A]
+type = "R"
+bodies = ["ground", "b"]
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[forces.f]
+kind = "force"
+body = "b"
+at = [0.5, 0, 0]
+value = ["0", "0", "3"]
+"""
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("method", ["dimcd", "riccati"])
+@pytest.mark.parametrize(
+    ("when", "note"),
+    [
+        ("from = 0.05\nuntil = 0.2", "from 0.05 s until 0.2 s; this run leaves it at 0"),
+        ("until = 0.5", "until 0.5 s; this run leaves it at 1"),
+        ("from = 2.0", None),
+    ],
+)
+def test_its_example_says_which_forces_it_does_not_switch(
+    method: str, when: str, note: str | None, tmp_path: Path
+) -> None:
+    file = tmp_path / "limited.toml"
+    file.write_text(f"{_LIMITED}{when}\n", encoding="utf-8")
+    words = ["generate", "dynamics", str(file), "--method", method, "--name", "taken", "--out", str(tmp_path)]
+    assert main(words) == 0
+    folder = tmp_path / "taken"
+    run(
+        need("gcc"),
+        *WARNINGS,
+        *LANGUAGES["c99"],
+        folder / "example.c",
+        folder / "taken.c",
+        "-lm",
+        "-o",
+        folder / "made",
+    )
+    said = subprocess.run([folder / "made"], capture_output=True, text=True, check=True).stderr
+    assert said == ("" if note is None else f"note: active[0] is not 0 {note}\n")
+
+
 def test_an_edited_file_is_not_given_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(DYNAMICS / "bricard" / "mechanism.toml")
     words = ["generate", "--mechanism", file, "--dynamics", "--out", str(tmp_path)]

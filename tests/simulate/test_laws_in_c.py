@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from oracle.compilers import need
 
+import symgen
 from symgen.engine_tables import LAW_OPERATIONS
 from symgen.model.expressions import Expression, parse
 from symgen.simulate.tables.laws import laws_in_c, laws_in_rows
@@ -78,3 +79,23 @@ int main(void)
     wanted = [[law.evaluate({"t": time}) for law in laws] for time in TIMES]
     # sines and angles are our own in C: within a few roundings of Python's
     np.testing.assert_allclose(found[..., 1], wanted, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+@pytest.mark.parametrize("method", ["dimcd", "riccati"])
+def test_a_pole_between_steps_that_are_summed_up_is_named(method: str, backend: str) -> None:
+    """0.09 + 0.01 is not 0.1, where the engine asks for the law: it adds up steps otherwise."""
+    if backend == "c":
+        need("gcc")
+    arm = {"mass": 1.0, "com": [0.5, 0.0, 0.0], "inertia": [0.01, 0.1, 0.1, 0.0, 0.0, 0.0]}
+    pendulum = symgen.Mechanism.from_dict({
+        "schema": "symgen/mechanism/1", "name": "pendulum", "space": "spatial", "gravity": [0.0, 0.0, -9.81],
+        "bodies": {"b": arm},
+        "joints": {"A": {"type": "R", "bodies": ["ground", "b"], "at": [0.0, 0.0, 0.0], "axis": [0.0, 1.0, 0.0]}},
+        "forces": {"f": {"kind": "force", "body": "b", "at": [0.5, 0.0, 0.0], "value": ["0", "0", "log(2+t)/(t-0.1)"]}},
+    })  # fmt: skip
+    motion = symgen.simulate(pendulum, method=method, step=0.01, until=0.2, backend=backend)
+    assert not motion.ok
+    assert motion.run.failure.time == pytest.approx(0.09)
+    assert "forces.f.value[2]" in motion.run.failure.message
+    assert "division of" in motion.run.failure.message

@@ -155,6 +155,7 @@ def run_view(run: ExampleRun, prefix: str, title: str, stretches: Stretches, wor
         begun=run.state,
         given=f"{{{', '.join(each.name for each in run.samples)}}}",
         active=run.active,
+        warned=run.warned,
         call=renamed(run.call(f"({symbol}workspace *)(void *)workspace", "settings"), prefix),
         size=f"{symbol}workspace_size",
         first=doubles[0].name,

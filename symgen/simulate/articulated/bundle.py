@@ -124,6 +124,7 @@ def _example(run: ExampleRun, problem: Problem) -> str:
         _WIDTH, initial_indent=" * ", subsequent_indent=" * ", break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
     said = "".join(f"\n * {line}." for line in run.switched)
+    warned = "".join(f"    fprintf(stderr, {each});\n" for each in run.warned)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
  *     cc -std=c99 -O2 example.c transfer.c -lm && ./a.out
@@ -163,7 +164,7 @@ int main(void)
     for (int row = 0; row < ROWS && status == SYMGEN_OK; ++row) {{
         printf("t = %.1f s, energy %.12g J\\n", 0.1*row, scalars[5*row] + scalars[5*row + 1]);
     }}
-    if (status != SYMGEN_OK) {{
+{warned}    if (status != SYMGEN_OK) {{
         fprintf(stderr, "status %d at t = %g s: symgen_status.h says what it means\\n", (int)status, state.time);
     }}
     free(workspace);

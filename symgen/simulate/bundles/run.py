@@ -103,6 +103,15 @@ class ExampleRun:
             if begin > 0 or math.isfinite(end)
         )
 
+    @property
+    def warned(self) -> tuple[str, ...]:
+        """Arguments of `printf` that say which forces a run of a second leaves as they are at its start."""
+        return tuple(
+            f'"note: active[{k}] is not 0 {_span(begin, end)}; this run leaves it at {int(begin <= 0 < end)}\\n"'
+            for k, (begin, end) in enumerate(self.pushes)
+            if 0 < begin < 1 or 0 < end < 1
+        )
+
     def call(self, workspace: str, settings: str = "&settings") -> str:
         """Return the call that runs it, as C, on two lines."""
         given = ", ".join([*self.ahead, settings, "&state", "active", "&samples", "progress"])

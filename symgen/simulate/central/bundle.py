@@ -103,6 +103,7 @@ def _example(run: ExampleRun, workspace: int) -> str:
     rows = {each.name: each.row for each in run.samples}
     six = rows["twists"]
     said = "".join(f"\n * {line}." for line in run.switched)
+    warned = "".join(f"    fprintf(stderr, {each});\n" for each in run.warned)
     declared = "\n".join(line for each in run.held for line in each.initialised)
     return f"""/* Runs the dynamics of this mechanism for a second by steps of a millisecond, and prints its energy.
  *
@@ -135,7 +136,7 @@ int main(void)
     for (int row = 0; row < ROWS && status == SYMGEN_OK; ++row) {{
         printf("t = %.1f s, energy %.12g J\\n", 0.1*row, scalars[5*row] + scalars[5*row + 1]);
     }}
-    if (status != SYMGEN_OK) {{
+{warned}    if (status != SYMGEN_OK) {{
         fprintf(stderr, "status %d: symgen_status.h says what it means\\n", (int)status);
     }}
     return status == SYMGEN_OK ? 0 : 1;
