@@ -268,7 +268,7 @@ def _turned(q: Quaternion, angle: Expr, d: Derivation, name: str, k: int) -> Qua
 
 
 def end() -> Derivation:
-    """Derive the frame at the far end of a bent beam, the axes of its turns, its acceleration at constant modes' rates."""
+    """Derive the frame at the far end of a bent beam, the axes of its turns, its acceleration at constant rates."""
     d = kernel("beam_end", "the far end of a bent beam", SOURCE)
     origin, held = pose_port(d, "frame", "floating frame at the held end, x along the straight beam", "f")
     place = _place_ports(d, "the far end")
