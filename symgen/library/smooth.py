@@ -34,7 +34,7 @@ CLEAR = 1e-2
 
 
 @dataclass(frozen=True)
-class Samples:
+class MotionSamples:
     """A motion at some times.
 
     Parameters
@@ -51,12 +51,12 @@ class Samples:
     def __len__(self) -> int:
         return len(self.times)
 
-    def rows(self, where: slice | Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]) -> Samples:
+    def rows(self, where: slice | Sequence[int] | NDArray[np.intp] | NDArray[np.bool_]) -> MotionSamples:
         """Return some of the samples."""
-        return Samples(self.times[where], self.value[where], self.rate[where], self.second[where])
+        return MotionSamples(self.times[where], self.value[where], self.rate[where], self.second[where])
 
 
-def evaluate(samples: Samples, at: Array) -> Samples:
+def evaluate(samples: MotionSamples, at: Array) -> MotionSamples:
     """Return the motion at other times, by the one polynomial through all samples.
 
     At a sample's own time it is the sample. In between and as far outside as the samples are apart, it is good to the
@@ -69,10 +69,10 @@ def evaluate(samples: Samples, at: Array) -> Samples:
     base = data[0, 0].copy()
     data[:, 0] -= base
     found = np.einsum("rmns,nsk->rmk", weights, data)
-    return Samples(at, found[0] + base, found[1], found[2])
+    return MotionSamples(at, found[0] + base, found[1], found[2])
 
 
-def misfit(before: Samples, after: Samples, unit: float | None = None) -> Array:
+def misfit(before: MotionSamples, after: MotionSamples, unit: float | None = None) -> Array:
     """Return by how much `after` misses what `before` expects there, (m,), in units of the values.
 
     The largest of: error of the value, error of the rate times `unit`, error of the acceleration times its square;

@@ -80,7 +80,7 @@ class ReactionValues(Brief):
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class MechanismState:
     """Poses (n, 7) of the centres of mass at a time, the reactions there, and whether these give its accelerations."""
 
     poses: Array
@@ -89,7 +89,7 @@ class State:
     messages: tuple[str, ...]
 
 
-def state_at(mechanism: Mechanism, time: float) -> State:
+def state_at(mechanism: Mechanism, time: float) -> MechanismState:
     """Return poses and reactions of a mechanism with masses at a time: the initial one, or one of its motion.
 
     Raises
@@ -102,7 +102,7 @@ def state_at(mechanism: Mechanism, time: float) -> State:
     return _initial(mechanism) if time == 0.0 else _later(mechanism, time)
 
 
-def _initial(mechanism: Mechanism) -> State:
+def _initial(mechanism: Mechanism) -> MechanismState:
     start = initial_state(mechanism)
     try:
         found = accelerations(mechanism)
@@ -120,10 +120,10 @@ def _initial(mechanism: Mechanism) -> State:
         mechanism, np.zeros(1), start.poses[None], still, still, run=Run("none", 0, 0.0, 0), reactions=reactions
     )
     fits = found.ok or found.residual < 1e-6
-    return State(start.poses, _values(row, 0.0), fits, tuple(found.warnings))
+    return MechanismState(start.poses, _values(row, 0.0), fits, tuple(found.warnings))
 
 
-def _later(mechanism: Mechanism, time: float) -> State:
+def _later(mechanism: Mechanism, time: float) -> MechanismState:
     motion = simulate(
         mechanism, method="riccati", order=8, tolerance=_TOLERANCE, until=time, sample=time, reactions=True
     )
@@ -138,7 +138,7 @@ def _later(mechanism: Mechanism, time: float) -> State:
         track = motion.bodies[body.id]
         com = matrix(track.q[-1]) @ np.array(body.com or (0.0, 0.0, 0.0))
         poses.append(np.concatenate([track.r[-1] + com, track.q[-1]]))
-    return State(np.array(poses), _values(motion, time), True, motion.run.warnings)
+    return MechanismState(np.array(poses), _values(motion, time), True, motion.run.warnings)
 
 
 def _values(motion: SimulationResult, time: float) -> ReactionValues:

@@ -29,7 +29,7 @@ from symgen.reactions.result import (
 )
 from symgen.reactions.self_stress import TOOLS, Openness, SelfStresses, self_stresses
 from symgen.reactions.singular import does_work_in_a_part
-from symgen.reactions.state_values import State, has_masses, state_at
+from symgen.reactions.state_values import MechanismState, has_masses, state_at
 from symgen.reactions.wrenches import WrenchSystem, wrench_system
 from symgen.simulate.start.freedom_count import is_singular_by_positions_nearby
 from symgen.simulate.start.initial import assembled
@@ -141,7 +141,7 @@ class _Answer:
         resultants: list[str],
         directions: list[str],
         time: float | None,
-        state: State | None,
+        state: MechanismState | None,
     ) -> ReactionsResult:
         answered = {source.name: self._source(k) for k, source in enumerate(self.system.sources)}
         joints = {joint.id: answered[joint.id] for joint in self.mechanism.joints}
@@ -345,7 +345,7 @@ class _Answer:
             for name, each in answered.items()
         )
 
-    def _status(self, margin: float, state: State | None, warnings: list[str], notes: list[str]) -> str:
+    def _status(self, margin: float, state: MechanismState | None, warnings: list[str], notes: list[str]) -> str:
         if state is not None and not state.in_equilibrium:
             return "not_in_equilibrium"
         if self._apart:
@@ -385,7 +385,7 @@ class _Answer:
         )
         return False
 
-    def _notes(self, time: float | None, state: State | None) -> list[str]:
+    def _notes(self, time: float | None, state: MechanismState | None) -> list[str]:
         found = []
         if time is not None and state is None:
             found.append("no numerical reactions: masses, inertias or laws of drives are missing")

@@ -18,7 +18,7 @@ StoppableProgress: TypeAlias = Callable[[float], bool]
 
 
 @dataclass
-class State:
+class EngineState:
     """Where a stretch starts, and after it where it ended; bodies in the order of the engine.
 
     Parameters
@@ -38,7 +38,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Samples:
+class EngineSamples:
     """Rows of one stretch, from its start on; bodies in the order of the engine.
 
     `scalars` are kinetic and potential energy, violation, iterations, last correction; `modes` (rows, 3, modes) values,
@@ -64,8 +64,8 @@ def empty_rows(rows: int, bodies: int, coordinates: int, modes: int = 0) -> list
     return [*arrays, np.full((rows, 3, modes), np.nan)] if modes else arrays
 
 
-def samples_of(arrays: list[Array], status: Status, steps: int) -> Samples:
+def samples_of(arrays: list[Array], status: Status, steps: int) -> EngineSamples:
     """Return the rows that were written without a gap."""
     reached = int(np.sum(np.cumprod(np.isfinite(arrays[5][:, 0]))))
     poses, twists, accelerations, reactions, places, scalars, *modes = (array[:reached] for array in arrays)
-    return Samples(poses, twists, accelerations, reactions, places, scalars, status, steps, 0.0, *modes)
+    return EngineSamples(poses, twists, accelerations, reactions, places, scalars, status, steps, 0.0, *modes)

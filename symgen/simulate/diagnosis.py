@@ -9,7 +9,7 @@ from symgen.errors import MechanismError
 from symgen.model.expressions import Expression, ExpressionError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
-from symgen.simulate.contract import Samples
+from symgen.simulate.contract import EngineSamples
 from symgen.simulate.start.initial import initial_state
 from symgen.status import Status
 
@@ -17,7 +17,7 @@ from symgen.status import Status
 _ROUNDINGS = 4
 
 
-def explain(mechanism: Mechanism, time: float, step: float, samples: Samples) -> str:
+def explain(mechanism: Mechanism, time: float, step: float, samples: EngineSamples) -> str:
     """Return the likely reason why the engine stopped at a time, and what helps.
 
     Parameters

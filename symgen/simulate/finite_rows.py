@@ -8,7 +8,7 @@ import numpy as np
 
 from symgen.model.parameters import LARGEST
 from symgen.poses import Array
-from symgen.simulate.contract import Samples
+from symgen.simulate.contract import EngineSamples
 
 _ROWS = ("poses", "twists", "accelerations", "reactions", "angles", "scalars", "modes")
 
@@ -21,7 +21,7 @@ def finite_count(*arrays: Array) -> int:
     return len(good) if good.all() else int(np.argmin(good))
 
 
-def finite_rows(samples: Samples) -> Samples:
+def finite_rows(samples: EngineSamples) -> EngineSamples:
     """Return samples without the rows from the first on that says nothing any more."""
     count = finite_count(samples.poses, samples.twists, samples.accelerations)
     return replace(samples, **{name: getattr(samples, name)[:count] for name in _ROWS})

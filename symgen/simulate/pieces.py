@@ -12,7 +12,7 @@ import numpy as np
 from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 from symgen.signals import StopRequest
-from symgen.simulate.contract import Samples, StoppableProgress
+from symgen.simulate.contract import EngineSamples, StoppableProgress
 from symgen.simulate.request import Progress
 from symgen.simulate.results.joint_reactions import joint_reactions
 from symgen.simulate.results.records import JointReaction, Run
@@ -24,13 +24,13 @@ from symgen.simulate.tables.joint_rows import JointRows
 from symgen.simulate.tables.problem import Problem
 from symgen.status import Status
 
-Piece: TypeAlias = tuple[Stretch, Samples]
+Piece: TypeAlias = tuple[Stretch, EngineSamples]
 
 
 class Integrator(Protocol):
     """What takes the steps of a stretch, and keeps the state from one stretch to the next."""
 
-    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> EngineSamples:
         """Return the rows of a stretch, in metres; `progress` is asked now and then whether to stop."""
 
 
@@ -51,7 +51,7 @@ class Ran:
     processor: float
 
     @property
-    def last(self) -> Samples:
+    def last(self) -> EngineSamples:
         """The rows of the last stretch."""
         return self.pieces[-1][1]
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.library.smooth import CLEAR, Samples, clearest, evaluate, misfit
+from symgen.library.smooth import CLEAR, MotionSamples, clearest, evaluate, misfit
 from symgen.poses import Array
 from symgen.solve.branch_steps import APART, Branches, Look, is_free, length, nearest_branch, next_branches
 from symgen.solve.meetings import Meeting, Verdict, looked_closer_from
@@ -688,10 +688,10 @@ class _Traveller:
 
     def _agrees(
         self,
-        wider: tuple[Samples, NDArray[np.int32]],
+        wider: tuple[MotionSamples, NDArray[np.int32]],
         late: Branches,
         labels: NDArray[np.int32],
-        samples: Samples,
+        samples: MotionSamples,
         spacing: float,
     ) -> bool:
         """Tell whether samples at a wider spacing and at this one are of one motion behind the point.
@@ -706,7 +706,7 @@ class _Traveller:
         misses = self._misses(wider[0], samples.times[3:], late, spacing)
         return bool(np.all(np.argmin(misses, axis=0) == labels))
 
-    def _roughness(self, samples: Samples, at: float) -> float:
+    def _roughness(self, samples: MotionSamples, at: float) -> float:
         """Estimate what is wrong with accelerations amid the samples, as a part of the largest one.
 
         The four samples next to the point alone give another polynomial: it leaves out more of the motion (order 12,
@@ -784,7 +784,7 @@ class _Traveller:
         error = max(float(misses[pick, row]) for row, pick in enumerate(after_labels))
         return error, np.concatenate([labels, after_labels])
 
-    def _misses(self, known: Samples, behind: Array, late: Branches, spacing: float) -> Array:
+    def _misses(self, known: MotionSamples, behind: Array, late: Branches, spacing: float) -> Array:
         """Return what each branch misses by at three times of what known samples expect there: (branches, 3)."""
         misses = np.full((late.status.shape[0], 3), np.inf)
         for branch in range(len(misses)):
@@ -853,10 +853,10 @@ def _by_smoothness(every: Sequence[Crossing]) -> tuple[Crossing, ...]:
     return (*reversed(good), *sorted(rest, key=lambda each: each.rough))
 
 
-def _samples(times: Array, seen: Branches, labels: NDArray[np.int32] | NDArray[np.int64]) -> Samples:
+def _samples(times: Array, seen: Branches, labels: NDArray[np.int32] | NDArray[np.int64]) -> MotionSamples:
     rows = np.arange(len(times))
     parts = (part[labels, rows].reshape(len(times), -1) for part in (seen.place, seen.rate, seen.second))
-    return Samples(times, *parts)
+    return MotionSamples(times, *parts)
 
 
 def _distance_to_others(seen: Branches, row: int, label: int) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from symgen.library.adapt import BodyMotion, GroupMotion
 from symgen.library.closure import driven_value, open_joints
-from symgen.library.smooth import Samples, evaluate
+from symgen.library.smooth import MotionSamples, evaluate
 from symgen.library.stages import run_stages
 from symgen.poses import Array, multiply
 from symgen.solve.branch_steps import Branches
@@ -461,24 +461,24 @@ class _Patch:
                 triple[:, 0] -= 2.0 * np.pi * np.round(triple[:, 0] / (2.0 * np.pi))
             motion.joints[joint][freedom][rows] = triple
 
-    def _body_samples(self, motion: BodyMotion, order: NDArray[np.intp]) -> Samples:
+    def _body_samples(self, motion: BodyMotion, order: NDArray[np.intp]) -> MotionSamples:
         pose, twist, acceleration = (
             np.asarray(each)[order] for each in (motion.pose, motion.twist, motion.acceleration)
         )
         if self._space == "planar":
             turned = np.stack([pose[:, 0], pose[:, 1], without_jumps(pose[:, 2])], axis=-1)
-            return Samples(self._times, turned, twist, acceleration)
+            return MotionSamples(self._times, turned, twist, acceleration)
         q = continuous_sign(pose[:, 3:], pose[0, 3:])
         rate = 0.5 * multiply(_pure(twist[:, 3:]), q)
         second = 0.5 * multiply(_pure(acceleration[:, 3:]), q) + 0.5 * multiply(_pure(twist[:, 3:]), rate)
-        return Samples(
+        return MotionSamples(
             self._times,
             np.concatenate([pose[:, :3], q], axis=-1),
             np.concatenate([twist[:, :3], rate], axis=-1),
             np.concatenate([acceleration[:, :3], second], axis=-1),
         )
 
-    def _body_motion(self, found: Samples) -> tuple[Array, Array, Array]:
+    def _body_motion(self, found: MotionSamples) -> tuple[Array, Array, Array]:
         if self._space == "planar":
             return found.value, found.rate, found.second
         q = found.value[:, 3:]
@@ -493,9 +493,9 @@ class _Patch:
             np.concatenate([found.second[:, :3], alpha], axis=-1),
         )
 
-    def _joint_samples(self, freedom: str, triple: Array) -> Samples:
+    def _joint_samples(self, freedom: str, triple: Array) -> MotionSamples:
         value = without_jumps(triple[:, 0]) if freedom in ANGLES else triple[:, 0]
-        return Samples(self._times, value[:, None], triple[:, 1, None], triple[:, 2, None])
+        return MotionSamples(self._times, value[:, None], triple[:, 1, None], triple[:, 2, None])
 
 
 def _pure(vector: Array) -> Array:

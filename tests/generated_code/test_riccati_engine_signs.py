@@ -33,7 +33,7 @@ from symgen.simulate.articulated import engine
 from symgen.simulate.articulated.engine import RiccatiEngine, RiccatiSettings
 from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.simulation import RiccatiSession
-from symgen.simulate.contract import Samples
+from symgen.simulate.contract import EngineSamples
 from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.request import Request
@@ -44,19 +44,19 @@ NOTICED = 1e-7
 #: Unknowns [m or rad] that loops are opened by, for those that are called back.
 OPENED = 1e-3
 
-Run = Callable[[RiccatiEngine], Samples]
+Run = Callable[[RiccatiEngine], EngineSamples]
 
 
 def _run(
     found: RiccatiEngine, session: RiccatiSession, settings: RiccatiSettings, opened: Array, faster: float = 0.0
-) -> Samples:
+) -> EngineSamples:
     state, sizes = session.first_state(1e-2), session.problem.sizes
     state.vector[: sizes["MOTIONS"]] += opened
     state.vector[-sizes["UNKNOWNS"] :] += faster * np.cos(np.arange(sizes["UNKNOWNS"]))
     return found.run(settings, state, np.ones(max(len(session.problem.pushes), 1), dtype=np.int32))
 
 
-def _laws(session: RiccatiSession) -> list[tuple[Run, Samples]]:
+def _laws(session: RiccatiSession) -> list[tuple[Run, EngineSamples]]:
     """Return ways to run an engine, each with what has to come out."""
     dense, swept = DenseAccelerator(session.problem), None
     found, away = [], OPENED * np.arange(1, session.problem.sizes["MOTIONS"] + 1)
@@ -72,7 +72,7 @@ def _laws(session: RiccatiSession) -> list[tuple[Run, Samples]]:
     return found
 
 
-def _error(found: Samples, right: Samples) -> float:
+def _error(found: EngineSamples, right: EngineSamples) -> float:
     """Return how far samples are off, relative to the sizes of what is right."""
     if found.status != right.status:
         return np.inf
@@ -121,7 +121,7 @@ def unnoticed(tmp_path_factory: pytest.TempPathFactory) -> list[Sign]:
     return left
 
 
-def _note(switched: Switched, k: int, laws: list[tuple[Run, Samples]], left: list[Sign]) -> None:
+def _note(switched: Switched, k: int, laws: list[tuple[Run, EngineSamples]], left: list[Sign]) -> None:
     sign = switched.signs[k]
     switched.switches[k] = -1.0
     noticed = _misjudged(switched) or any(_error(run(switched.engine), right) > NOTICED for run, right in laws)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
 
-from symgen.library.smooth import Samples, clearest, evaluate, hermite_weights, misfit
+from symgen.library.smooth import MotionSamples, clearest, evaluate, hermite_weights, misfit
 
 
-def sampled(times: np.ndarray, *motions) -> Samples:
+def sampled(times: np.ndarray, *motions) -> MotionSamples:
     """Sample motions that are given as (value, rate, second) of t."""
     columns = [np.stack([motion[k](times) for motion in motions], axis=-1) for k in range(3)]
-    return Samples(np.asarray(times, dtype=float), *columns)
+    return MotionSamples(np.asarray(times, dtype=float), *columns)
 
 
 def polynomial(coefficients) -> tuple:
@@ -65,7 +65,7 @@ def test_a_time_far_from_zero_costs_no_digits_of_the_spacing() -> None:
     nodes = start + h * np.array([-3.0, -2.0, -1.0])
     motion = polynomial([0.3, -1.0, 2.0, 0.5])
     samples = sampled(nodes - start, motion)
-    found = evaluate(Samples(nodes, samples.value, samples.rate, samples.second), np.array([start + h]))
+    found = evaluate(MotionSamples(nodes, samples.value, samples.rate, samples.second), np.array([start + h]))
     assert found.value[0, 0] == pytest.approx(motion[0](h), abs=1e-13)
 
 

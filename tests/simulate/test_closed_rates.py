@@ -12,14 +12,14 @@ from symgen.simulate.articulated.engine import RiccatiSettings
 from symgen.simulate.articulated.simulation import RiccatiSession
 from symgen.simulate.central.numpy_rows import Surroundings
 from symgen.simulate.central.numpy_spaces import Routines
-from symgen.simulate.contract import Samples
+from symgen.simulate.contract import EngineSamples
 from symgen.simulate.explicit.schemes import EXPLICIT
 from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.request import Request
 from symgen.status import Status
 
 
-def _openings(session: RiccatiSession, samples: Samples, time: float) -> tuple[float, float]:
+def _openings(session: RiccatiSession, samples: EngineSamples, time: float) -> tuple[float, float]:
     """Return how far the loops are open in the last row, and how fast they open."""
     problem = session.problem
     around = Surroundings(problem, read_dynamics(), Routines(load_routines(FOLDER, f"{FOLDER}.py")))

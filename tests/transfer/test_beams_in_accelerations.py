@@ -96,7 +96,7 @@ class Points:
         return [sign * offsets[k] * np.eye(3)[k] for k in range(3) for sign in (1.0, -1.0)]
 
     def accelerations(self, q: Any, rates: Any) -> Any:
-        """Return the second rates of the coordinates."""
+        """Return the accelerations of the coordinates."""
         masses = np.concatenate([self.m, np.full(6, MASS / 6)])
         jacobian = np.array([np.imag(self.places(q + 1j * 1e-30 * e)) / 1e-30 for e in np.eye(self.count)])
         bias = second(self.places, q, rates)

@@ -146,12 +146,12 @@ def _put(d: Derivation, by: dict[str, Expr], values: Sequence[Expr]) -> list[Exp
 
 
 def _swing(d: Derivation, axes: Sequence[Vector], place: _AxisPoint, omega: Vector) -> tuple[Vector, Vector, Vector]:
-    """Name lever, velocity in the frame, and the acceleration that needs no second rates."""
+    """Name lever, velocity in the frame, and the acceleration that needs no accelerations of modes."""
     lever = d.vector("r", _world(axes, place.position), "from the held end", "m")
     speed = d.vector("speed", _world(axes, place.speed), "velocity in the frame", "m/s")
     turned = d.vector("turned", omega.cross(lever) + speed * 2, "omega x r and Coriolis' part", "m/s")
     bias = d.vector(
-        "bias", omega.cross(turned) - axes[0] * place.drawn[2], "acceleration without second rates", "m/s^2"
+        "bias", omega.cross(turned) - axes[0] * place.drawn[2], "acceleration, modes at constant rates", "m/s^2"
     )
     return lever, speed, bias
 
@@ -164,11 +164,11 @@ def station() -> Derivation:
     omega = omega_port(d, whose="the frame")
     gravity = d.input_vector("gravity", 3, meaning="acceleration of gravity", unit="m/s^2")
     lever, speed, bias = _swing(d, axes, place, omega)
-    force = d.vector("force", (gravity - bias) * mass, "weight minus inertia without second rates", "N")
+    force = d.vector("force", (gravity - bias) * mass, "weight minus inertia, modes at constant rates", "N")
     results = Results(d)
     results.put("r_out", list(lever), "from the held end", "m")
     results.put("speed_out", list(speed), "velocity in the frame", "m/s")
-    results.put("force_out", list(force), "weight minus inertia without second rates", "N")
+    results.put("force_out", list(force), "weight minus inertia, modes at constant rates", "N")
     inertia = spatial_inertia(mass, zeros(3, 3), lever)
     results.put("inertia", packed(inertia), "inertia about the held end, rows [q m], columns [rdd wd]: lower triangle",
                 "kg, kg m, kg m^2")  # fmt: skip
@@ -205,7 +205,7 @@ def station_mode() -> Derivation:
     mass = d.input_scalar("mass", meaning="mass of the point", unit="kg")
     axes = _axes_ports(d)
     lever = d.input_vector("r", 3, meaning="from the held end to the point", unit="m")
-    force = d.input_vector("force", 3, meaning="weight minus inertia without second rates", unit="N")
+    force = d.input_vector("force", 3, meaning="weight minus inertia, modes at constant rates", unit="N")
     shape, draws = _mode_ports(d)
     column = d.vector(
         "column",
@@ -268,7 +268,7 @@ def _turned(q: Quaternion, angle: Expr, d: Derivation, name: str, k: int) -> Qua
 
 
 def end() -> Derivation:
-    """Derive the frame at the far end of a bent beam, the axes of its turns, its acceleration without second rates."""
+    """Derive the frame at the far end of a bent beam, the axes of its turns, its acceleration at constant rates."""
     d = kernel("beam_end", "the far end of a bent beam", SOURCE)
     origin, held = pose_port(d, "frame", "floating frame at the held end, x along the straight beam", "f")
     place = _place_ports(d, "the far end")
@@ -297,7 +297,7 @@ def end() -> Derivation:
     pose_result(d, d.vector("o", origin + lever, "far end", "m"), q, "frame at the far end, x along the beam there")
     results = Results(d)
     results.put("axes", [value for axis in about for value in axis], "axes of its turns: 3 x 3, row by row", "1")
-    results.put("swept", [*bias, *bent], "acceleration beyond that of the frame without second rates",
+    results.put("swept", [*bias, *bent], "acceleration beyond that of the frame, modes at constant rates",
                 "m/s^2, rad/s^2")  # fmt: skip
     results.put(
         "held", [value for axis in axes for value in axis], "axes of the floating frame: 3 x 3, row by row", "1"
@@ -315,7 +315,7 @@ def _claim_end(
     keep = [name_of(each) for each in cs]
     local = [Vector(tuple(replace(v, unit) for v in unfolded(d, list(axis), keep=keep))) for axis in about]
     motion = _Motion(d, omega)
-    second = array_port(d, "any_bends", 3, "any second rates of the slopes, for the proof", "rad/s^2")
+    second = array_port(d, "any_bends", 3, "any accelerations of the slopes, for the proof", "rad/s^2")
     motion.clock.set(cs, [-cs[1] * spins[0], cs[0] * spins[0], cs[3] * spins[1], -cs[2] * spins[1]])
     motion.clock.set(spins, second)
     spin = local[0] * spins[0] - local[1] * spins[1] + local[2] * spins[2]

@@ -95,7 +95,7 @@ def _claim_row(d: Derivation, freedoms: int, row: tuple[Expr, Sequence[Expr], Ex
 def recall() -> Derivation:
     """Derive what is to vanish beside C a with Baumgarte stabilisation of open loops: l'' + 2 r l' + r^2 l = 0."""
     d = kernel("loop_recall", "l of a row with Baumgarte stabilisation", "J. Baumgarte 1972")
-    bias = d.input_scalar("bias", meaning="second rate of the row's residual at a = 0", unit=_ROW)
+    bias = d.input_scalar("bias", meaning="second derivative of the row's residual at a = 0", unit=_ROW)
     rate = d.input_scalar("opening", meaning="rate of the row's residual", unit="m/s or rad/s")
     residual = d.input_scalar("residual", meaning="residual of the row", unit="m or rad")
     back = d.input_scalar("recall", meaning="rate of the Baumgarte stabilisation; 0: none", unit="1/s")
@@ -103,7 +103,7 @@ def recall() -> Derivation:
     _put(d, "l", found, "l of the row", _ROW)
     start = d.input_scalar("start", meaning="a residual that fades, for the proof", unit="m or rad")
     slope = d.input_scalar("slope", meaning="its rate plus r times it, for the proof", unit="m/s or rad/s")
-    fading = slope - back * start  # of (start + slope t) exp(-r t): value `start`, this rate, this second rate
+    fading = slope - back * start  # of (start + slope t) exp(-r t): value `start`, this rate, this second derivative
     second = -back * slope - back * fading
     gap = second + (found - bias) - back * (TWO * (rate - fading) + back * (residual - start))
     d.claim_identity("fades", "(s + u t) exp(-r t) obeys it: both roots are -r", [gap], squares={})

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symgen.library.smooth import Samples
+from symgen.library.smooth import MotionSamples
 from symgen.poses import Array, multiply
 
 
-def samples_of(times: Sequence[float] | Array, poses: Array, twists: Array, accelerations: Array) -> Samples:
+def samples_of(times: Sequence[float] | Array, poses: Array, twists: Array, accelerations: Array) -> MotionSamples:
     """Return the samples of a motion: arrays (n, bodies, numbers)."""
     count = len(times)
     if poses.shape[-1] == 3:
@@ -31,10 +31,10 @@ def samples_of(times: Sequence[float] | Array, poses: Array, twists: Array, acce
             np.concatenate([twists[..., :3], rate], -1),
             np.concatenate([accelerations[..., :3], growth], -1),
         )
-    return Samples(np.asarray(times, dtype=float), *(np.reshape(part, (count, -1)) for part in parts))
+    return MotionSamples(np.asarray(times, dtype=float), *(np.reshape(part, (count, -1)) for part in parts))
 
 
-def motion_of(samples: Samples, bodies: int) -> tuple[Array, Array, Array]:
+def motion_of(samples: MotionSamples, bodies: int) -> tuple[Array, Array, Array]:
     """Return poses, twists and accelerations, (n, bodies, numbers)."""
     value, rate, second = (
         each.reshape(len(samples), bodies, -1) for each in (samples.value, samples.rate, samples.second)

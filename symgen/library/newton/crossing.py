@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.newton.chart import motion_of
-from symgen.library.newton.states import Finder, State, apart, samples
+from symgen.library.newton.states import Finder, NewtonState, apart, samples
 from symgen.library.newton.walk import walk
 from symgen.library.smooth import evaluate, misfit
 from symgen.poses import Array
@@ -61,12 +61,12 @@ class Point:
 class CrossingResult:
     """What a walk found behind a singular point: states, nearest to it first; or none, and why."""
 
-    states: tuple[State, ...]
+    states: tuple[NewtonState, ...]
     status: Status
     reason: str = ""
 
 
-def locate(trail: Sequence[State]) -> Point:
+def locate(trail: Sequence[NewtonState]) -> Point:
     """Return the singular point that the last states of a walk go to.
 
     Of some exponents p it is the one for which s^(1/p) over the time is the straightest line.
@@ -96,7 +96,7 @@ def locate(trail: Sequence[State]) -> Point:
     return Point(last[-1].time + best[1], folds)
 
 
-def _rates_grow(trail: Sequence[State]) -> bool:
+def _rates_grow(trail: Sequence[NewtonState]) -> bool:
     here = trail[-1]
     far = [each for each in trail if each.distance > _FAR * here.distance]
     if not far:
@@ -106,14 +106,14 @@ def _rates_grow(trail: Sequence[State]) -> bool:
     return fast > slow * float(np.sqrt(far[-1].distance / here.distance))
 
 
-def cross(finder: Finder, trail: Sequence[State], point: Point) -> CrossingResult:
+def cross(finder: Finder, trail: Sequence[NewtonState], point: Point) -> CrossingResult:
     """Return the states behind a singular point on the smooth motion, if there is one and it is clear which."""
     forward = 1.0 if trail[-1].time >= trail[0].time else -1.0
     gap = max(abs(point.time - trail[-1].time), 8.0 * float(np.spacing(abs(point.time))))
     at = f"at t = {point.time:.9g} s"
     if point.folds:
         return CrossingResult((), Status.BRANCH_LOST, f"the branch ends {at}: within rounding, it turns back in a fold")
-    found: list[State] = []
+    found: list[NewtonState] = []
     known = False
     for factor in _BEHIND:
         time = point.time + forward * factor * gap
@@ -146,7 +146,9 @@ def _inputs_known(finder: Finder, time: float) -> bool:
     return bool(np.all(np.isfinite(inputs.known)) and np.all(np.isfinite(inputs.drives)))
 
 
-def _about(trail: Sequence[State], time: float, gap: float, ratios: Sequence[float] = (1.0, 3.0)) -> list[State]:
+def _about(
+    trail: Sequence[NewtonState], time: float, gap: float, ratios: Sequence[float] = (1.0, 3.0)
+) -> list[NewtonState]:
     """Return states that are about so many times as far from a time as a gap; fewer if there are none."""
     away = np.array([abs(each.time - time) for each in trail])
     chosen: list[int] = []
@@ -159,7 +161,7 @@ def _about(trail: Sequence[State], time: float, gap: float, ratios: Sequence[flo
     return [trail[k] for k in sorted(chosen)]
 
 
-def _judge(trail: Sequence[State], time: float, state: State) -> tuple[float, float]:
+def _judge(trail: Sequence[NewtonState], time: float, state: NewtonState) -> tuple[float, float]:
     """Return by how much a state behind a point misses the smooth motion, and how far that is uncertain by itself.
 
     Polynomials through two states carry rounding least, those through three are better further away: the motion is
@@ -180,7 +182,7 @@ def _judge(trail: Sequence[State], time: float, state: State) -> tuple[float, fl
     return min(missed), unsure
 
 
-def _agrees(finder: Finder, trail: Sequence[State], found: list[State], point: Point) -> bool:
+def _agrees(finder: Finder, trail: Sequence[NewtonState], found: list[NewtonState], point: Point) -> bool:
     """Walk on behind the point, and compare with what lies before it as far as polynomials are good.
 
     `found` becomes what was walked over.
@@ -204,7 +206,7 @@ def _agrees(finder: Finder, trail: Sequence[State], found: list[State], point: P
     return judged >= _JUDGED
 
 
-def reach_of(state: State) -> float:
+def reach_of(state: NewtonState) -> float:
     """Return how far from a singular point states are wanted."""
     return _SPREAD[0] / state.speed if state.speed > 0.0 else 0.0
 
@@ -224,8 +226,8 @@ class Zone:
     """
 
     point: float
-    before: tuple[State, ...]
-    behind: tuple[State, ...]
+    before: tuple[NewtonState, ...]
+    behind: tuple[NewtonState, ...]
     epsilon: float
 
     def blurs(self, times: Array) -> Flags:
@@ -256,7 +258,7 @@ class Zone:
         """Return poses, twists and accelerations of the smooth motion at times near the point, (n, bodies, numbers)."""
         bodies = len(self.before[0].poses)
         found: Array | None = None
-        best: tuple[float, list[State]] = (np.inf, list(self.before[-2:]))
+        best: tuple[float, list[NewtonState]] = (np.inf, list(self.before[-2:]))
         speed = max(each.speed for each in self.before) or 1.0
         for spread in _SPREAD:
             nodes = [

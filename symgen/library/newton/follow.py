@@ -23,7 +23,7 @@ from symgen.library.newton.crossing import Zone, cross, locate, reach_of
 from symgen.library.newton.engine import REPORT, Engine
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.plan import SolverPlan
-from symgen.library.newton.states import CERTIFIED, CONDITION, SIGN, Finder, State
+from symgen.library.newton.states import CERTIFIED, CONDITION, SIGN, Finder, NewtonState
 from symgen.library.newton.trace import Trace
 from symgen.library.newton.walk import FALL, walk
 from symgen.poses import Array
@@ -119,7 +119,7 @@ class _Follower:
         self._limit = np.zeros(rows, dtype=bool)
         self._ask, self._give_up = engine.epsilon**-_ASK, engine.epsilon**-_GIVE_UP
         self._lost: Lost | None = None
-        self._walked: list[State] = []
+        self._walked: list[NewtonState] = []
         self._zones: list[Zone] = []
 
     def follow(self, start: Array, origin: float | None, progress: PathProgress | None) -> FollowedSolution:
@@ -263,7 +263,7 @@ class _Follower:
                 continue
             return self._lose(row, point.time, before, passed.status, passed.reason, finder)
 
-    def _widen(self, finder: Finder, point: float) -> list[State]:
+    def _widen(self, finder: Finder, point: float) -> list[NewtonState]:
         """Return the way to a singular point, lengthened backwards where it began near it."""
         first = self._trail[0]
         forward = 1.0 if point >= first.time else -1.0
@@ -291,7 +291,9 @@ class _Follower:
                 self._report[k, CERTIFIED] = 0.0
         return last
 
-    def _lose(self, row: int, point: float, before: list[State], status: Status, reason: str, finder: Finder) -> int:
+    def _lose(
+        self, row: int, point: float, before: list[NewtonState], status: Status, reason: str, finder: Finder
+    ) -> int:
         self._lost = Lost(point, status, reason)
         self._status[row:] = status
         gap = abs(before[-1].time - point)
@@ -312,12 +314,12 @@ class _Follower:
     def _inputs_of_the_first(self, when: Array) -> Inputs:
         return self._inputs.rows([0] * len(when))
 
-    def _state(self, finder: Finder, row: int) -> State:
+    def _state(self, finder: Finder, row: int) -> NewtonState:
         return finder.state(
             float(self._times[row]), self._inputs.rows(slice(row, row + 1)), self._poses[row], self._twists[row],
             self._accelerations[row], self._report[row],
         )  # fmt: skip
 
-    def _put(self, row: int, state: State) -> None:
+    def _put(self, row: int, state: NewtonState) -> None:
         self._poses[row], self._twists[row], self._accelerations[row] = state.poses, state.twists, state.accelerations
         self._report[row], self._status[row] = state.report, Status.OK

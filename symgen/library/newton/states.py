@@ -14,7 +14,7 @@ from symgen.library.newton.engine import Engine, kinds_by_name, read_engine
 from symgen.library.newton.numbers import Inputs
 from symgen.library.newton.numpy_engine import NumpyEngine
 from symgen.library.newton.plan import SolverPlan
-from symgen.library.smooth import Samples, evaluate
+from symgen.library.smooth import MotionSamples, evaluate
 from symgen.poses import Array
 
 #: Reports: length of the residual, condition, whether a root is certified, radius in which it is the only one, sign of
@@ -23,7 +23,7 @@ RESIDUAL, CONDITION, CERTIFIED, ALONE, SIGN = 0, 1, 2, 4, 5
 
 
 @dataclass(frozen=True)
-class State:
+class NewtonState:
     """A solution: arrays (bodies, numbers) of the solver, its report.
 
     Parameters
@@ -57,7 +57,7 @@ class State:
         return int(self.report[SIGN])
 
 
-def samples(states: Sequence[State]) -> Samples:
+def samples(states: Sequence[NewtonState]) -> MotionSamples:
     """Return some states as samples of one motion."""
     return samples_of(
         [each.time for each in states],
@@ -85,7 +85,7 @@ class Finder:
         """Number of unknown bodies."""
         return len(self.plan.problem.bodies)
 
-    def at(self, time: float, expected: Array) -> State | None:
+    def at(self, time: float, expected: Array) -> NewtonState | None:
         """Return the solution that Newton's method finds from the expected poses, or None."""
         inputs = self.inputs_at(np.array([time]))
         if not all(
@@ -99,14 +99,14 @@ class Finder:
 
     def state(
         self, time: float, inputs: Inputs, poses: Array, twists: Array, accelerations: Array, report: Array
-    ) -> State:
+    ) -> NewtonState:
         """Return a solution that was found, with the inputs of its time (one row)."""
         near = float(report[ALONE]) if report[CERTIFIED] == 1.0 else self._near(inputs, poses)
         rates = max(float(np.linalg.norm(each)) for each in (twists, inputs.twists, inputs.drives[..., 1]))
         seconds = max(
             float(np.linalg.norm(each)) for each in (accelerations, inputs.accelerations, inputs.drives[..., 2])
         )
-        return State(time, poses, twists, accelerations, report, near, max(rates, float(np.sqrt(seconds))))
+        return NewtonState(time, poses, twists, accelerations, report, near, max(rates, float(np.sqrt(seconds))))
 
     def _near(self, inputs: Inputs, poses: Array) -> float:
         """Return 2 s/L: two solutions x, y have s |x - y| <= |J(x) (x - y)| <= L |x - y|^2/2.
@@ -117,7 +117,7 @@ class Finder:
         bend = float(curvature(self.plan, self._kinds, inputs, poses[None])[0])
         return min(1.0, 2.0 * float(values[-1]) / bend) if bend > 0.0 else 1.0
 
-    def expected(self, nodes: Sequence[State], time: float) -> Array:
+    def expected(self, nodes: Sequence[NewtonState], time: float) -> Array:
         """Return the poses at a time as the polynomial through some states has them."""
         poses, _, _ = motion_of(evaluate(samples(nodes), np.array([time])), self.bodies)
         found: Array = poses[0]

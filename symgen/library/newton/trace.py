@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from symgen.library.newton.crossing import Zone
-from symgen.library.newton.states import Finder, State
+from symgen.library.newton.states import Finder, NewtonState
 from symgen.library.newton.walk import walk
 from symgen.poses import Array
 from symgen.status import Status
@@ -28,11 +28,11 @@ class Trace:
     def __init__(
         self,
         finder: Finder,
-        states: Sequence[State],
+        states: Sequence[NewtonState],
         zones: Sequence[Zone],
         worst: float,
         times: Array,
-        state_of: Callable[[int], State],
+        state_of: Callable[[int], NewtonState],
     ) -> None:
         self._finder, self._zones, self._worst = finder, zones, worst
         self._states = sorted((each for each in states if each.condition <= worst), key=_time)
@@ -72,5 +72,5 @@ class Trace:
         return way[-1].poses, way[-1].twists, way[-1].accelerations
 
 
-def _time(state: State) -> float:
+def _time(state: NewtonState) -> float:
     return state.time

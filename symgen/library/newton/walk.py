@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symgen.library.newton.states import Finder, State, apart
+from symgen.library.newton.states import Finder, NewtonState, apart
 from symgen.status import Status
 
 #: A solution must be nearer to the prediction than this part of the distance to the next one.
@@ -24,7 +24,7 @@ _AHEAD, _GROWTH, _LONGEST = 0.45, 2.0, 0.2
 _MOST = 4000
 
 
-def walk(finder: Finder, trail: list[State], end: float, worst: float) -> Status:
+def walk(finder: Finder, trail: list[NewtonState], end: float, worst: float) -> Status:
     """Go on from the last state of `trail` to the time `end`; every state on the way is appended.
 
     Returns
@@ -54,7 +54,7 @@ def walk(finder: Finder, trail: list[State], end: float, worst: float) -> Status
     return Status.BRANCH_LOST
 
 
-def _first_step(trail: list[State], span: float) -> float:
+def _first_step(trail: list[NewtonState], span: float) -> float:
     """Return the first step; where nothing is known of the way, it moves things less than the next solution is away."""
     here = trail[-1]
     if len(trail) > 1:
@@ -63,7 +63,7 @@ def _first_step(trail: list[State], span: float) -> float:
     return min(step, _allowed(trail), span)
 
 
-def _allowed(trail: list[State]) -> float:
+def _allowed(trail: list[NewtonState]) -> float:
     here = trail[-1]
     longest = _LONGEST / here.speed if here.speed > 0.0 else np.inf
     if len(trail) < 2:
@@ -75,7 +75,7 @@ def _allowed(trail: list[State]) -> float:
     return min(longest, _AHEAD * here.distance * abs(here.time - before.time) / fall)
 
 
-def _take(finder: Finder, trail: list[State], time: float) -> State | None:
+def _take(finder: Finder, trail: list[NewtonState], time: float) -> NewtonState | None:
     here = trail[-1]
     nodes = trail[-1:]
     if len(trail) > 1 and abs(time - here.time) <= 4.0 * abs(here.time - trail[-2].time):

@@ -11,7 +11,7 @@ from symgen.model.named import Named
 from symgen.poses import Array
 from symgen.simulate.articulated.beam_deflections import deflection_warnings
 from symgen.simulate.articulated.beams import BentMechanism, bend, end_name, has_beams
-from symgen.simulate.contract import Samples
+from symgen.simulate.contract import EngineSamples
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.pieces import joined_rows
 from symgen.simulate.results.beam_track import BeamTrack
@@ -21,7 +21,9 @@ from symgen.simulate.stretches import Stretch
 from symgen.solve.trajectory import JointTrack, PointTrack
 
 
-def add_beams(result: SimulationResult, bent: BentMechanism, pieces: list[tuple[Stretch, Samples]]) -> SimulationResult:
+def add_beams(
+    result: SimulationResult, bent: BentMechanism, pieces: list[tuple[Stretch, EngineSamples]]
+) -> SimulationResult:
     """Return the result of a split mechanism as that of the mechanism, beams bent."""
     scalars = joined_rows(pieces, "scalars")
     return _with_beams(result, bent, joined_rows(pieces, "modes"), scalars[:, 0], scalars[:, 1])

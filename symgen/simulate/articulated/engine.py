@@ -19,7 +19,7 @@ from symgen.resources import generated_folder
 from symgen.simulate.articulated.loops import loop_rows, make_loops
 from symgen.simulate.articulated.sizes import SIZES, modes_header
 from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
-from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
+from symgen.simulate.contract import EngineSamples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.engine import MILLION
@@ -97,7 +97,7 @@ class RiccatiEngine(Protocol):
         state: RiccatiState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None = None,
-    ) -> Samples:
+    ) -> EngineSamples:
         """Integrate one stretch; `state` is that at its end afterwards."""
 
 
@@ -124,7 +124,7 @@ class CompiledRiccati:
         state: RiccatiState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None = None,
-    ) -> Samples:
+    ) -> EngineSamples:
         """See `RiccatiEngine.run`."""
         with self._copies.one() as module:
             set_tables(module, self._tables)
@@ -138,7 +138,7 @@ class CompiledRiccati:
         state: RiccatiState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None,
-    ) -> Samples:
+    ) -> EngineSamples:
         scheme, sizes, pointer = settings.scheme, self._problem.sizes, partial(pointer_of, ffi)
         arrays = empty_rows(settings.samples + 1, sizes["BODIES"], sizes["WATCHED"], sizes.get("MODES", 0))
         held = [

@@ -10,7 +10,7 @@ from symgen.poses import Array
 from symgen.simulate.articulated.engine import RiccatiSettings, RiccatiState
 from symgen.simulate.articulated.numpy_motion import Accelerator, ArticulatedStopError, TreeMotion, TreeMotions
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
+from symgen.simulate.contract import EngineSamples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.tables.problem import Problem
@@ -43,7 +43,7 @@ class NumpyRiccati:
         state: RiccatiState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None = None,
-    ) -> Samples:
+    ) -> EngineSamples:
         """See `RiccatiEngine.run`."""
         sizes = self._problem.sizes
         out = empty_rows(settings.samples + 1, sizes["BODIES"], sizes["WATCHED"], sizes.get("MODES", 0))

@@ -19,7 +19,7 @@ from symgen.simulate.central.numpy_rows import ConstraintRows, Surroundings
 from symgen.simulate.central.numpy_spaces import Configuration, Routines
 from symgen.simulate.central.numpy_tree_space import TreeSpace
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import State
+from symgen.simulate.contract import EngineState
 from symgen.simulate.explicit.numpy_steps import StepError
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.tables.problem import Problem
@@ -250,7 +250,7 @@ class TreeMotions:
 
     def _configuration(self, state: Array, law: Array) -> Configuration:
         nothing = np.empty(0)
-        return self._space.start(State(self.unit(state), nothing, nothing, nothing, nothing), law)
+        return self._space.start(EngineState(self.unit(state), nothing, nothing, nothing, nothing), law)
 
     def _columns(self, now: Configuration) -> list[Array]:
         whole = now.jacobian.reshape(self._count, 6, -1)

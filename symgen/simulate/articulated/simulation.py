@@ -19,7 +19,7 @@ from symgen.simulate.articulated.numpy_engine import NumpyRiccati
 from symgen.simulate.articulated.numpy_motion import ArticulatedStopError, TreeMotions
 from symgen.simulate.articulated.open_engine import open_riccati
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Samples, StoppableProgress
+from symgen.simulate.contract import EngineSamples, StoppableProgress
 from symgen.simulate.diagnosis import explain, law_without_value
 from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit, oscillation_limit
 from symgen.simulate.finite_rows import finite_rows
@@ -202,7 +202,7 @@ class RiccatiSession:
         rates = state.vector[len(state.vector) - self.problem.sizes["UNKNOWNS"] :]
         return not step * float(np.abs(rates).max(initial=0.0)) <= _WILD
 
-    def _explain(self, state: RiccatiState, last: Samples, step: float, *, chosen: bool) -> str:
+    def _explain(self, state: RiccatiState, last: EngineSamples, step: float, *, chosen: bool) -> str:
         """Return why the integration stopped, and what helps."""
         if state.reason:
             return state.reason
@@ -252,7 +252,7 @@ class _Integrator:
         self.session, self.scheme, self.state = session, scheme, state
         self.tolerance, self.loops = asked.tolerance, choose_loops(asked.loops)
 
-    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> EngineSamples:
         """See `symgen.simulate.pieces.Integrator`."""
         recall = _CHOSEN_RECALL if self.tolerance else _RECALL / stretch.step
         settings = RiccatiSettings(

@@ -7,7 +7,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.resources import generated_folder
 from symgen.simulate.bundles.files import EXAMPLE, bundle_files
 from symgen.simulate.bundles.run import ExampleRun, held, libm_of, sampled
-from symgen.simulate.contract import State
+from symgen.simulate.contract import EngineState
 from symgen.simulate.manifest import FOLDER, read_dynamics
 from symgen.simulate.start.freedom_count import count_freedoms
 from symgen.simulate.start.idle_bodies import check_masses
@@ -63,7 +63,7 @@ def dynamics_bundle_and_run(
     return bundle_files(mechanism, name, "dynamics.c", files, structure=structure), run
 
 
-def _run(mechanism: Mechanism, problem: Problem, state: State) -> ExampleRun:
+def _run(mechanism: Mechanism, problem: Problem, state: EngineState) -> ExampleRun:
     parts = {
         "place": state.coordinates, "rate": state.rate, "twist": state.twist, "angle": state.angle,
         "watched": state.watched,

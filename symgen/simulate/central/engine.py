@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from symgen.build.load import Copies
 from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
-from symgen.simulate.contract import SCALARS, Samples, State, StoppableProgress
+from symgen.simulate.contract import SCALARS, EngineSamples, EngineState, StoppableProgress
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.tables.problem import Problem
 from symgen.simulate.tables.problem_text import tables_as_data
@@ -46,8 +46,12 @@ class DynamicsEngine(Protocol):
     name: str
 
     def run(
-        self, settings: Settings, state: State, active: NDArray[np.int32], progress: StoppableProgress | None = None
-    ) -> Samples:
+        self,
+        settings: Settings,
+        state: EngineState,
+        active: NDArray[np.int32],
+        progress: StoppableProgress | None = None,
+    ) -> EngineSamples:
         """Integrate one stretch; `state` is that at its end afterwards. One that `progress` stops is NOT_CONVERGED."""
 
 
@@ -63,8 +67,12 @@ class CompiledDynamics:
             self._work = np.zeros(-(-int(module.lib.symgen_dynamics_workspace_size()) // 8))
 
     def run(
-        self, settings: Settings, state: State, active: NDArray[np.int32], progress: StoppableProgress | None = None
-    ) -> Samples:
+        self,
+        settings: Settings,
+        state: EngineState,
+        active: NDArray[np.int32],
+        progress: StoppableProgress | None = None,
+    ) -> EngineSamples:
         """Integrate one stretch; `state` is that at its end afterwards.
 
         Parameters
@@ -81,10 +89,10 @@ class CompiledDynamics:
         ffi: Any,
         lib: Any,
         settings: Settings,
-        state: State,
+        state: EngineState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None,
-    ) -> Samples:
+    ) -> EngineSamples:
         pointer = partial(pointer_of, ffi)
         rows, bodies = settings.steps // settings.every + 1, self.problem.sizes["BODIES"]
         arrays = [np.full((rows, bodies, size), np.nan) for size in (7, 6, 6, 6)]
@@ -117,4 +125,6 @@ class CompiledDynamics:
         done = int(reached[0])
         count = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
         poses, twists, accelerations, reactions, angles, scalars = (array[:count] for array in arrays)
-        return Samples(poses, twists, accelerations, reactions, angles, scalars, status, done, float(given.correction))
+        return EngineSamples(
+            poses, twists, accelerations, reactions, angles, scalars, status, done, float(given.correction)
+        )

@@ -15,7 +15,7 @@ from symgen.simulate.central.engine import Settings
 from symgen.simulate.central.numpy_rows import Forces
 from symgen.simulate.central.numpy_spaces import Configuration
 from symgen.simulate.central.numpy_step import CentralStopError, DiscreteStep, NumpySteps
-from symgen.simulate.contract import SCALARS, Samples, State, StoppableProgress
+from symgen.simulate.contract import SCALARS, EngineSamples, EngineState, StoppableProgress
 from symgen.status import Status
 
 
@@ -25,8 +25,12 @@ class NumpyDynamics(NumpySteps):
     name = "numpy"
 
     def run(
-        self, settings: Settings, state: State, active: NDArray[np.int32], progress: StoppableProgress | None = None
-    ) -> Samples:
+        self,
+        settings: Settings,
+        state: EngineState,
+        active: NDArray[np.int32],
+        progress: StoppableProgress | None = None,
+    ) -> EngineSamples:
         """See `DynamicsEngine.run`."""
         rows = settings.steps // settings.every + 1
         out = [np.full((rows, self._count, size), np.nan) for size in (7, 6, 6, 6)]
@@ -42,12 +46,17 @@ class NumpyDynamics(NumpySteps):
         done = self._done
         reached = rows if status == Status.OK else done // settings.every + (1 if done % settings.every else 0)
         poses, twists, accelerations, reactions, angles, scalars = (array[:reached] for array in out)
-        return Samples(poses, twists, accelerations, reactions, angles, scalars, status, done, self._correction)
+        return EngineSamples(poses, twists, accelerations, reactions, angles, scalars, status, done, self._correction)
 
     # -- central differences -----------------------------------------------------------------------------------------
 
     def _central(
-        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], progress: StoppableProgress
+        self,
+        settings: Settings,
+        state: EngineState,
+        active: NDArray[np.int32],
+        out: list[Array],
+        progress: StoppableProgress,
     ) -> None:
         h = settings.step
         law, now, free = self._begin(settings, state)
@@ -90,7 +99,12 @@ class NumpyDynamics(NumpySteps):
     # -- variational form --------------------------------------------------------------------------------------------
 
     def _variational(
-        self, settings: Settings, state: State, active: NDArray[np.int32], out: list[Array], progress: StoppableProgress
+        self,
+        settings: Settings,
+        state: EngineState,
+        active: NDArray[np.int32],
+        out: list[Array],
+        progress: StoppableProgress,
     ) -> None:
         law, now, free = self._begin(settings, state)
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
@@ -175,7 +189,7 @@ class NumpyDynamics(NumpySteps):
 
     # -- beginning, end, samples -------------------------------------------------------------------------------------
 
-    def _begin(self, settings: Settings, state: State) -> tuple[Array, Configuration, Array]:
+    def _begin(self, settings: Settings, state: EngineState) -> tuple[Array, Configuration, Array]:
         """Return laws, configuration and free directions at the start; a singular one goes on along the velocity."""
         law = self._law(settings.start)
         now = self._space.start(state, law)
@@ -200,7 +214,7 @@ class NumpyDynamics(NumpySteps):
             raise CentralStopError(Status.BAD_INPUT)
         return found
 
-    def _end(self, state: State, now: Configuration, twist: Array, rate: Array) -> None:
+    def _end(self, state: EngineState, now: Configuration, twist: Array, rate: Array) -> None:
         self._space.keep(now, state)
         state.coordinates[: len(self._taken)] += self._taken
         state.watched[: len(self._watched)] = self._watched

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from symgen.poses import Array
-from symgen.simulate.contract import State
+from symgen.simulate.contract import EngineState
 from symgen.simulate.tables.problem import Problem
 
 
@@ -37,7 +37,7 @@ class Configuration:
 class Space(Protocol):
     """What unknowns mean."""
 
-    def start(self, state: State, law: Array) -> Configuration:
+    def start(self, state: EngineState, law: Array) -> Configuration:
         """Return the configuration of a state."""
 
     def advance(self, now: Configuration, step: Array, law: Array) -> Configuration:
@@ -52,7 +52,7 @@ class Space(Protocol):
     def bias(self, now: Configuration, law: Array, rate: Array, twist: Array) -> Array:
         """Return the accelerations (n, 6) of the bodies while the unknowns have no second derivative."""
 
-    def keep(self, now: Configuration, state: State) -> None:
+    def keep(self, now: Configuration, state: EngineState) -> None:
         """Write a configuration into a state."""
 
 
@@ -79,7 +79,7 @@ class PoseSpace:
         self._count, self._do = problem.sizes["BODIES"], routines
         self._unit, self._none = np.eye(6 * self._count), np.zeros((6 * self._count, problem.sizes["MOTIONS"]))
 
-    def start(self, state: State, law: Array) -> Configuration:
+    def start(self, state: EngineState, law: Array) -> Configuration:
         """See `Space.start`."""
         return self._at(state.coordinates[: 7 * self._count].reshape(-1, 7).copy())
 
@@ -103,7 +103,7 @@ class PoseSpace:
         """See `Space.bias`."""
         return np.zeros((self._count, 6))
 
-    def keep(self, now: Configuration, state: State) -> None:
+    def keep(self, now: Configuration, state: EngineState) -> None:
         """See `Space.keep`."""
         state.coordinates[: 7 * self._count] = now.poses.reshape(-1)
 

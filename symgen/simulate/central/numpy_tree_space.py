@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from symgen.engine_tables import MOTION_KINDS
 from symgen.poses import Array
 from symgen.simulate.central.numpy_spaces import Configuration, Routines
-from symgen.simulate.contract import State
+from symgen.simulate.contract import EngineState
 from symgen.simulate.tables.problem import Problem
 
 _Indices = NDArray[np.intp]
@@ -82,7 +82,7 @@ class TreeSpace:
                 return turns
             turns.append([_Alike(kind, *np.array(pairs, dtype=np.intp).T) for kind, pairs in alike.items()])
 
-    def start(self, state: State, law: Array) -> TreeConfiguration:
+    def start(self, state: EngineState, law: Array) -> TreeConfiguration:
         """See `Space.start`."""
         end = self._motions + 4 * self._balls
         values, balls = state.coordinates[: self._motions].copy(), state.coordinates[self._motions : end]
@@ -117,7 +117,7 @@ class TreeSpace:
                 found[unknown] = (two.values[m] - one.values[m]) / span
         return found
 
-    def keep(self, now: Configuration, state: State) -> None:
+    def keep(self, now: Configuration, state: EngineState) -> None:
         """See `Space.keep`."""
         state.coordinates[: self._motions] = now.values
         state.coordinates[self._motions : self._motions + 4 * self._balls] = now.balls.reshape(-1)

@@ -12,7 +12,7 @@ from symgen.simulate.central.advice import Advice, advise, confirm
 from symgen.simulate.central.engine import Settings
 from symgen.simulate.central.open_engine import open_engine
 from symgen.simulate.central.schemes import Scheme, choose_scheme, possible_schemes
-from symgen.simulate.contract import Samples, StoppableProgress
+from symgen.simulate.contract import EngineSamples, StoppableProgress
 from symgen.simulate.diagnosis import explain
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.pieces import Piece, Ran, join_stretches, run_stretches, shared_progress
@@ -142,7 +142,7 @@ class _Integrator:
         self.session, self.scheme = session, scheme
         self.state = start_state(session.request.mechanism, session.problem, session.started.state)
 
-    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> EngineSamples:
         """See `symgen.simulate.pieces.Integrator`."""
         settings = Settings(
             stretch.start, stretch.step, stretch.steps, stretch.every, self.session.request.newton,

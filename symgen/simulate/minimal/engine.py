@@ -14,7 +14,7 @@ from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.library.sources import status_declaration
 from symgen.poses import Array
 from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
-from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
+from symgen.simulate.contract import EngineSamples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.module import ID
@@ -86,7 +86,7 @@ class MinimalEngine(Protocol):
         state: MinimalState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None = None,
-    ) -> Samples:
+    ) -> EngineSamples:
         """Integrate one stretch; `state` is that at its end afterwards."""
 
 
@@ -108,7 +108,7 @@ class CompiledMinimal:
         state: MinimalState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None = None,
-    ) -> Samples:
+    ) -> EngineSamples:
         """See `MinimalEngine.run`."""
         with self._copies.one() as module:
             set_tables(module, self._tables)
@@ -122,7 +122,7 @@ class CompiledMinimal:
         state: MinimalState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None,
-    ) -> Samples:
+    ) -> EngineSamples:
         scheme, pointer = settings.scheme, partial(pointer_of, ffi)
         arrays = empty_rows(settings.samples + 1, self._bodies, len(state.vector) // 2)
         tables = [scheme.nodes, scheme.slopes, scheme.fine, scheme.coarse, scheme.dense]

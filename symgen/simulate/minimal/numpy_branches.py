@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from symgen.library.smooth import Samples, clearest, evaluate
+from symgen.library.smooth import MotionSamples, clearest, evaluate
 from symgen.poses import Array, multiply
 from symgen.simulate.constants import constant, constants
 from symgen.simulate.minimal.numpy_regions import (
@@ -164,7 +164,7 @@ class Follower(Surveyor):
             sign = np.where(rows[:, 0, 3:] @ after[0, 3:] < 0.0, -1.0, 1.0)
             rows[:, :, 3:] *= sign[:, None, None]
             rows[:, 0] -= after[0]
-            known = Samples(np.array([-3.0, -2.0, -1.0]), rows[:, 0], rows[:, 1], rows[:, 2])
+            known = MotionSamples(np.array([-3.0, -2.0, -1.0]), rows[:, 0], rows[:, 1], rows[:, 2])
             ahead = evaluate(known, np.array([1.0]))
             misses = ahead.value[0], ahead.rate[0] - after[1], ahead.second[0] - after[2]
             worst = max(worst, *(float(np.linalg.norm(miss)) for miss in misses))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from symgen.poses import Array
 from symgen.simulate.constants import constant
-from symgen.simulate.contract import Samples, StoppableProgress, empty_rows, samples_of
+from symgen.simulate.contract import EngineSamples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.numpy_steps import ExplicitSteps, StepError
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.minimal.engine import MinimalSettings, MinimalState
@@ -35,7 +35,7 @@ class NumpyMinimal:
         state: MinimalState,
         active: NDArray[np.int32],
         progress: StoppableProgress | None = None,
-    ) -> Samples:
+    ) -> EngineSamples:
         """See `MinimalEngine.run`."""
         out = empty_rows(settings.samples + 1, self._count, self._free)
         state.time, status, before = settings.start, Status.OK, state.steps

@@ -11,7 +11,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce
 from symgen.poses import Array
 from symgen.signals import StopRequest
-from symgen.simulate.contract import Samples, StoppableProgress
+from symgen.simulate.contract import EngineSamples, StoppableProgress
 from symgen.simulate.diagnosis import law_without_value
 from symgen.simulate.explicit.schemes import ExplicitScheme, choose_explicit
 from symgen.simulate.manifest import read_dynamics
@@ -102,7 +102,7 @@ class MinimalSession:
         rows = self.started.rows if asked.reactions else None
         return join_stretches(self.mechanism, self.minimal.problem, ran.pieces, run, rows, finding)
 
-    def check_start(self, samples: Samples) -> None:
+    def check_start(self, samples: EngineSamples) -> None:
         """Refuse to go on from other poses than those of the initial state."""
         wanted, found = self.started.state.poses[list(self.minimal.problem.order)], samples.poses[0]
         sign = np.where(np.sum(wanted[:, 3:] * found[:, 3:], axis=1) < 0.0, -1.0, 1.0)
@@ -223,7 +223,7 @@ class _Integrator:
         self.session, self.scheme, self.state = session, scheme, state
         self.share = None if tolerance is None else _SHARE * tolerance
 
-    def run(self, stretch: Stretch, progress: StoppableProgress) -> Samples:
+    def run(self, stretch: Stretch, progress: StoppableProgress) -> EngineSamples:
         """See `symgen.simulate.pieces.Integrator`."""
         settings = MinimalSettings(
             self.scheme,

@@ -11,7 +11,7 @@ from symgen.errors import MechanismError
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import JointForce
 from symgen.poses import Array
-from symgen.simulate.contract import State
+from symgen.simulate.contract import EngineState
 from symgen.simulate.start.idle_bodies import check_masses
 from symgen.simulate.start.initial import InitialState, initial_state
 from symgen.simulate.start.tree_state import tree_coordinates, tree_rates
@@ -81,18 +81,18 @@ def require_masses(mechanism: Mechanism) -> None:
             )
 
 
-def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> State:
+def start_state(mechanism: Mechanism, problem: Problem, start: InitialState) -> EngineState:
     """Return the engine's state of an initial state."""
     order = list(problem.order)
     poses, twists = (scaled_motion(each[order], problem.unit) for each in (start.poses, start.twists))
     forces = [(f.joint, f.freedom) for f in mechanism.forces if isinstance(f, JointForce)]
     angle, watched = (np.array([*first_values(mechanism, each), 0.0]) for each in (forces, problem.watched))
     if problem.structure == "dense":
-        return State(poses.reshape(-1), twists.reshape(-1).copy(), twists, angle, watched)
+        return EngineState(poses.reshape(-1), twists.reshape(-1).copy(), twists, angle, watched)
     values, balls = tree_coordinates(problem, poses)
     _add_turns(problem, values, watched)
     coordinates = np.concatenate([values, balls.reshape(-1), np.zeros(1)])
-    return State(coordinates, tree_rates(problem, poses, twists, values, balls), twists, angle, watched)
+    return EngineState(coordinates, tree_rates(problem, poses, twists, values, balls), twists, angle, watched)
 
 
 def _add_turns(problem: Problem, values: Array, watched: Array) -> None:

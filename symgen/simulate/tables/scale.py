@@ -22,7 +22,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.poses import Array
 
 if TYPE_CHECKING:
-    from symgen.simulate.contract import Samples
+    from symgen.simulate.contract import EngineSamples
 
 #: Columns of the engine's tables that begin with a place [m], and those that are lengths [m].
 _PLACES = {
@@ -84,7 +84,7 @@ def scaled_motion(values: Array, unit: float) -> Array:
     return found
 
 
-def in_metres(samples: Samples, unit: float) -> Samples:
+def in_metres(samples: EngineSamples, unit: float) -> EngineSamples:
     """Return the samples of an engine in metres, newtons, joules."""
     if unit == 1.0:
         return samples

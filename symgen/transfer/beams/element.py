@@ -60,7 +60,7 @@ class HeldBeam:
 
 @dataclass(frozen=True)
 class Bending:
-    """A beam with the second rates (n,) of its modes."""
+    """A beam with the accelerations (n,) of its modes."""
 
     beam: HeldBeam
     rates: Array

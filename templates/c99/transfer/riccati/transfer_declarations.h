@@ -68,7 +68,7 @@ typedef struct {
     /* [rows][5] kinetic energy, potential energy, J; largest violation of a constraint, m or rad; 0; 0 */
     double *scalars;
 #if SYMGEN_TRANSFER_MODES > 0
-    double *modes;         /* [rows][3][MODES] of all beams: values, rates, second rates; m, m/s, m/s^2 */
+    double *modes;         /* [rows][3][MODES] of all beams: values, rates, accelerations; m, m/s, m/s^2 */
 #endif
 } symgen_transfer_samples;
 
