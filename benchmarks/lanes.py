@@ -26,6 +26,7 @@ from benchmarks.native import branches
 from benchmarks.problems import PROBLEMS, Problem
 from benchmarks.python_loop import python_entrant
 from symgen.library.backends import REAL, CBackend, open_backend
+from symgen.library.lanes import FORMS
 from symgen.library.manifest import Function, ManifestPort
 from symgen.library.solved_type import SolvedFunction
 from symgen.library.table_entries import table_name
@@ -203,19 +204,19 @@ def _symgen(subject: Subject, rows: Arrays, columns: Arrays) -> list[Entrant]:
     count = len(first.status)
     if (first.status != 0).any():
         raise LeftOutError(f"{subject.key}: rows fail")
-    lanes = backend._lanes(function)
-    if lanes is None:
+    in_rows, in_columns = (backend.lanes_of(function, form) for form in FORMS)
+    if in_rows is None or in_columns is None:
         raise LeftOutError(f"{subject.key} does not run in lanes")
     entries = (
         ("C, row by row", backend, table_name(function, "double"), rows, False),
-        ("C in lanes, rows", lanes.extension, "rows_in_lanes", rows, False),
-        ("C in lanes, columns", lanes.extension, "columns_in_lanes", columns, True),
+        ("C in lanes, rows", in_rows.extension, "rows_in_lanes", rows, False),
+        ("C in lanes, columns", in_columns.extension, "columns_in_lanes", columns, True),
     )
     found = []
-    for form, owner, name, arrays, in_columns in entries:
+    for form, owner, name, arrays, are_columns in entries:
         ffi, lib = (owner._ffi, owner._lib) if isinstance(owner, CBackend) else (owner.ffi, owner.lib)
-        out = [_empty(function, each, in_columns) for each in first]
-        pointers = _pointers(function, [arrays[port.name] for port in function.inputs], out, in_columns)
+        out = [_empty(function, each, are_columns) for each in first]
+        pointers = _pointers(function, [arrays[port.name] for port in function.inputs], out, are_columns)
         table = ffi.new("void *[]", [ffi.cast("void *", pointer) for pointer in pointers])
         run = partial(getattr(lib, name), count, table)
         found.append(_checked(form, count, run, lambda out=out: out, first))

@@ -4,6 +4,9 @@
  *     cc -O3 -DSYMGEN_LANES=1 -c module.c                 scalar functions alone, and beside them
  *     cc -O3 -DSYMGEN_LANES=2 -c module.c -o lanes.o      their batches in lanes
  *
+ * With -DSYMGEN_OVERWRITE columns of rows that failed may hold anything afterwards, which is quicker: the caller looks at
+ * the status. Otherwise they hold what they held.
+ *
  * In lanes a solver does not return where a guard fails: it notes that and goes on, for other rows are on their way. Rows
  * that failed are given to the scalar function, which has the last word. With GCC on Linux for x86-64 the code is there
  * for three kinds of machines, and the right one is chosen when it is loaded.
@@ -27,7 +30,12 @@
 #ifndef SYMGEN_ONLY /* the number of the one function whose batch is wanted */
 #define SYMGEN_ONLY 0
 #endif
+#ifndef SYMGEN_FORM /* 1: batches of rows alone, 2: of columns alone */
+#define SYMGEN_FORM 0
+#endif
 #define SYMGEN_BATCHES(number) (SYMGEN_LANES != 1 && (SYMGEN_ONLY == 0 || SYMGEN_ONLY == (number)))
+#define SYMGEN_ROW_BATCHES(number) (SYMGEN_BATCHES(number) && SYMGEN_FORM != 2)
+#define SYMGEN_COLUMN_BATCHES(number) (SYMGEN_BATCHES(number) && SYMGEN_FORM != 1)
 
 #if SYMGEN_LANES < 2
 
@@ -48,6 +56,7 @@ typedef int32_t symgen_whole;
     return worst
 
 #define SYMGEN_MACHINES
+#define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, reads, ...)
 #define SYMGEN_ROWS(name, inputs, choices, results, whole, takes, gives, solved) SYMGEN_EACH_ROW(solved)
 
 #ifdef SYMGEN_NO_COLUMNS
@@ -136,8 +145,6 @@ enum { SYMGEN_AHEAD = 4 }; /* so many blocks early rows of such a batch are aske
 #else
 #define SYMGEN_INDEPENDENT
 #endif
-/* What a row that fails holds is read and written back: no branch, on any machine. */
-#define SYMGEN_KEEP(place, value, solved) const real before = (place); (place) = (solved) ? (value) : before;
 /* Rows of four numbers or more become columns, and columns rows, four by four in registers: a quarter of the moves. */
 #if defined(__x86_64__) && (defined(SYMGEN_CLONED) || defined(__AVX2__)) && (defined(__clang__) || __GNUC__ >= 12)
 #define SYMGEN_TURNS(width) ((width) >= 4)
@@ -233,9 +240,32 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     *kept = 0;
 }
 
-/* A block of rows: their numbers are columns, and every one of the loop's turns is a lane. */
-#define SYMGEN_LANES_OF(name, inputs, choices, results, whole, fits, ...) \
-    SYMGEN_APART SYMGEN_MACHINES static void lanes_##name( \
+/* A block of rows: every one of the loop's turns is a lane, which reads its numbers, solves, and writes what it found.
+ * GCC keeps stores in their order: results that need not know the outcome are written before it is, or they would wait
+ * for it in registers. */
+#define SYMGEN_EACH_LANE SYMGEN_INDEPENDENT for (int lane = 0; lane < SYMGEN_BLOCK; ++lane)
+#define SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
+            real given[(inputs) + 1]; \
+            real found[results]; \
+            symgen_whole chosen[(choices) + 1]; \
+            symgen_whole told[(whole) + 1]; \
+            SYMGEN_UNROLLED for (int k = 0; k < (choices); ++k) { \
+                chosen[k] = choice[k][lane]; \
+            } \
+            (void)given; \
+            (void)chosen; \
+            (void)told;
+#define SYMGEN_SOLVE_LANE(name, fits, ...) \
+            const symgen_outcome solved = solve_##name(__VA_ARGS__); \
+            const symgen_outcome outcome = (fits) ? solved : (symgen_outcome)SYMGEN_BAD_INPUT;
+#define SYMGEN_TELL_LANE(whole) \
+            SYMGEN_UNROLLED for (int k = 0; k < (whole); ++k) { \
+                tells[k][lane] = told[k]; \
+            }
+
+/* Of columns: where they are, and where results go. */
+#define SYMGEN_LANES_OF_COLUMNS(name, inputs, choices, results, whole, fits, ...) \
+    SYMGEN_APART SYMGEN_MACHINES static void columns_##name( \
         const real *const *restrict in, whole_column *restrict choice, real *const *restrict out, \
         whole_column *restrict tells, symgen_whole *restrict failed) \
     { \
@@ -245,30 +275,61 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
             into[k] = out[k]; \
         } \
-        SYMGEN_INDEPENDENT for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
-            real given[(inputs) + 1]; \
-            real found[results]; \
-            symgen_whole chosen[(choices) + 1]; \
-            symgen_whole told[(whole) + 1]; \
+        SYMGEN_EACH_LANE { \
+            SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
             SYMGEN_UNROLLED for (int k = 0; k < (inputs); ++k) { \
                 given[k] = in[k][lane]; \
             } \
-            SYMGEN_UNROLLED for (int k = 0; k < (choices); ++k) { \
-                chosen[k] = choice[k][lane]; \
-            } \
-            (void)given; \
-            (void)chosen; \
-            (void)told; \
-            const symgen_outcome solved = solve_##name(__VA_ARGS__); \
-            const symgen_outcome outcome = (fits) ? solved : (symgen_outcome)SYMGEN_BAD_INPUT; \
-            failed[lane] = outcome; \
+            SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
+            SYMGEN_NOTE_IF_KEPT(failed[lane] = outcome) \
             SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
-                SYMGEN_KEEP(into[k][lane], found[k], outcome == 0) \
+                SYMGEN_WRITE(into[k][lane], found[k], outcome == 0) \
             } \
-            SYMGEN_UNROLLED for (int k = 0; k < (whole); ++k) { \
-                tells[k][lane] = told[k]; \
-            } \
+            SYMGEN_NOTE_IF_WRITTEN(failed[lane] = outcome) \
+            SYMGEN_TELL_LANE(whole) \
         } \
+    }
+#ifdef SYMGEN_OVERWRITE
+#define SYMGEN_WRITE(place, value, solved) (place) = (value);
+#define SYMGEN_NOTE_IF_KEPT(note)
+#define SYMGEN_NOTE_IF_WRITTEN(note) note;
+#else
+/* What a row that fails holds is read and written back: no branch, on any machine. */
+#define SYMGEN_WRITE(place, value, solved) const real before = (place); (place) = (solved) ? (value) : before;
+#define SYMGEN_NOTE_IF_KEPT(note) note;
+#define SYMGEN_NOTE_IF_WRITTEN(note)
+#endif
+
+/* Of rows: arguments of a few numbers are read where they are, wider ones out of the columns that they were turned into.
+ * Results go into columns, from which only those of solved rows are taken. */
+#define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, reads, ...) \
+    SYMGEN_APART SYMGEN_MACHINES static void rows_##name( \
+        const real *const *restrict in, column *restrict taken, whole_column *restrict choice, \
+        column *restrict made, whole_column *restrict tells, symgen_whole *restrict failed) \
+    { \
+        (void)in; \
+        (void)taken; \
+        (void)choice; \
+        (void)tells; \
+        SYMGEN_EACH_LANE { \
+            SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
+            reads \
+            SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
+            SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
+                made[k][SYMGEN_LINE + lane] = found[k]; \
+            } \
+            failed[lane] = outcome; \
+            SYMGEN_TELL_LANE(whole) \
+        } \
+    }
+#define SYMGEN_IS_NARROW(width) ((width) <= 4) /* the vectoriser loads rows of up to four numbers by itself */
+#define READ(k, width) \
+    SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
+        given[(k) + part] = SYMGEN_IS_NARROW(width) ? in[k][lane*(width) + part] : taken[(k) + part][SYMGEN_LINE + lane]; \
+    }
+#define READ_SHARED(k, width) \
+    SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
+        given[(k) + part] = taken[(k) + part][SYMGEN_LINE + lane]; \
     }
 
 /* Bring the rows from `first` on into columns. */
@@ -278,8 +339,8 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     }
 #define TAKE(k, width, from) \
     AHEAD(width, from) \
-    if ((width) == 1) { \
-        in[k] = (from) + first; \
+    if (SYMGEN_IS_NARROW(width)) { \
+        in[k] = (from) + first*(width); \
     } else if (SYMGEN_TURNS(width)) { \
         take_turned((from) + first*(width), width, taken + (k)); \
     } else { \
@@ -353,16 +414,14 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     SYMGEN_ALIGNED whole_column shared[(choices) + 1]; \
     SYMGEN_ALIGNED whole_column tells[(whole) + 1]; \
     SYMGEN_ALIGNED symgen_whole failed[SYMGEN_BLOCK]; \
-    real *makes[results]; \
     int kept[results]; /* numbers of results, of a block before, that do not fill a line */ \
     const bool in_blocks = rows >= SYMGEN_BLOCK && SYMGEN_IS_WIDE; \
     const bool is_large = rows*(int64_t)sizeof(real)*((inputs) + (results)) > SYMGEN_FAR; \
     const bool streams = is_large && SYMGEN_STREAMS; \
     for (int k = 0; k < (results); ++k) { \
-        makes[k] = made[k] + SYMGEN_LINE; \
         kept[k] = 0; \
-        for (int lane = 0; lane < SYMGEN_BLOCK && in_blocks; ++lane) { \
-            makes[k][lane] = R(0.0); \
+        for (int lane = 0; lane < SYMGEN_BLOCK && streams; ++lane) { /* columns of failed rows are kept */ \
+            made[k][SYMGEN_LINE + lane] = R(0.0); \
         } \
     } \
     for (int64_t row = 0; row < rows && !in_blocks; ++row) { \
@@ -406,25 +465,23 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     for (int k = 0; k < (results)*SYMGEN_LINE; ++k) { /* never read; not every compiler sees that */ \
         turned[k] = R(0.0); \
     } \
-    for (int k = 0; k < (inputs); ++k) { \
-        in[k] = taken[k] + SYMGEN_LINE; \
-    } \
     SYMGEN_IN_BLOCKS(inputs, choices, results, whole, takes, \
-        lanes_##name(in, shared, makes, tells, failed), gives, status[row] = (int32_t)(solved);)
+        rows_##name(in, taken, shared, made, tells, failed), gives, status[row] = (int32_t)(solved);)
 
 #define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, ...) \
-    SYMGEN_LANES_OF(name, inputs, choices, results, whole, fits, __VA_ARGS__) \
+    SYMGEN_LANES_OF_COLUMNS(name, inputs, choices, results, whole, fits, __VA_ARGS__) \
     SYMGEN_MACHINES symgen_status function##_columns( \
         int32_t rows, const real *const *from, const int32_t *const *picked, real *const *to, int32_t *const *tell, \
         int32_t *status) \
     { \
         const real *in[(inputs) + 1]; \
+        real *makes[results]; \
         (void)tell; \
         SYMGEN_IN_BLOCKS(inputs, choices, results, whole, \
             for (int k = 0; k < (inputs); ++k) { in[k] = from[k] + first; } \
             for (int k = 0; k < (choices); ++k) { CHOOSE(k, picked[k]) } \
-            for (int k = 0; k < (results) && !streams; ++k) { makes[k] = to[k] + first; }, \
-            lanes_##name(in, shared, makes, tells, failed), \
+            for (int k = 0; k < (results); ++k) { makes[k] = streams ? made[k] + SYMGEN_LINE : to[k] + first; }, \
+            columns_##name(in, shared, makes, tells, failed), \
             for (int k = 0; k < (results) && streams; ++k) { GIVE_COLUMN(k, to[k]) } \
             for (int k = 0; k < (whole); ++k) { TELL(k, tell[k]) }, \
             SYMGEN_ONE_OF_COLUMNS(function, inputs, choices, results, whole, __VA_ARGS__)); \

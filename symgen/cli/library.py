@@ -18,6 +18,7 @@ from symgen.errors import InputError
 if TYPE_CHECKING:
     from symgen.build.recipe import ModuleSources
     from symgen.library.catalogue import Entry, Module
+    from symgen.library.lanes import Form
     from symgen.library.manifest import Function
     from symgen.library.open import Library
     from symgen.library.solved_type import BackendName, Precision
@@ -29,8 +30,8 @@ _ENGINES = "engines"
 if TYPE_CHECKING:
     #: Compiles something and says what.
     _Job = Callable[[], dict[str, Any]]
-    #: A module and precision to compile; with a function: that function in lanes.
-    _Work = tuple[Module, str, Function | None]
+    #: A module and precision to compile; with a function and a form: that function in lanes, for batches of that form.
+    _Work = tuple[Module, str, tuple[Function, Form] | None]
 
 
 @click.group(name="library", context_settings={"help_option_names": ["-h", "--help"]})
@@ -115,8 +116,15 @@ def build(types: tuple[str, ...], precision: str, lanes: bool, derive: bool | No
     chosen = {module.manifest.id: module for module in modules}
     work: list[_Work] = [(module, each, None) for module in chosen.values() for each in precisions]
     if lanes:
-        sides = [(module, each, f) for module, each, _ in work for f in module.manifest.functions if f.lanes]
-        work += sides
+        from symgen.library.lanes import FORMS
+
+        work += [
+            (module, each, (function, form))
+            for module, each, _ in tuple(work)
+            for function in module.manifest.functions
+            if function.lanes
+            for form in FORMS
+        ]
     jobs: list[_Job] = [partial(_build_one, *each) for each in work]
     if _ENGINES in types:
         from symgen.simulate.common_engines import common_engines
@@ -251,7 +259,7 @@ def _build_all(jobs: list[_Job], quiet: bool) -> list[dict[str, Any]]:
             for future in futures:
                 row = future.result()
                 rows.append(row)
-                what = " ".join(filter(None, (row["module"], row["precision"], row.get("lanes"))))
+                what = " ".join(filter(None, (row["module"], row["precision"], row.get("lanes"), row.get("form"))))
                 progress.update(task, advance=1, description=what)
                 if not terminal and not quiet:
                     state = "compiled" if row["compiled"] else "was in the cache"
@@ -277,18 +285,18 @@ def _build_engine(name: str, sources: ModuleSources) -> dict[str, Any]:
     }
 
 
-def _build_one(module: Module, precision: str, function: Function | None) -> dict[str, Any]:
-    """Compile a module, or one of its functions in lanes."""
+def _build_one(module: Module, precision: str, in_lanes: tuple[Function, Form] | None) -> dict[str, Any]:
+    """Compile a module, or one of its functions in lanes for rows or for columns."""
     from symgen.build.load import build_module
     from symgen.library.lanes import lanes_sources
     from symgen.library.sources import sources_of
 
-    sources = sources_of(module, precision) if function is None else lanes_sources(module, precision, function)
+    sources = sources_of(module, precision) if in_lanes is None else lanes_sources(module, precision, *in_lanes)
     built = build_module(sources)
     return {
         "module": module.manifest.id,
         "precision": precision,
-        **({} if function is None else {"lanes": function.name}),
+        **({} if in_lanes is None else {"lanes": in_lanes[0].name, "form": in_lanes[1]}),
         "compiled": built.fresh,
         "key": built.key,
         "file": str(built.library),

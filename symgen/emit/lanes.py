@@ -27,12 +27,14 @@ class LaneTexts:
     fits : whether the whole inputs of a row are in range.
     arguments : of the solver, out of the arrays `given`, `chosen`, `found` and `told`.
     takes, gives : how rows become columns, and results rows.
+    reads : how a lane reads its numbers out of rows or out of those columns.
     """
 
     sizes: str
     fits: str
     arguments: tuple[str, ...]
     takes: tuple[str, ...]
+    reads: tuple[str, ...]
     gives: tuple[str, ...]
 
 
@@ -76,7 +78,7 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
     batch_name : port -> what its rows are called in the batch function.
     """
     counts = dict.fromkeys(_ARRAYS, 0)
-    arguments, takes, gives, fits = [], [], [], []
+    arguments, takes, reads, gives, fits = [], [], [], [], []
     for port in routine.ports:
         kind = (port.direction, port.kind)
         array, start, width, name = _ARRAYS[kind], counts[kind], port.shape[0] if port.shape else 1, batch_name[port]
@@ -90,6 +92,7 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
             gives.append(f"TELL({start}, {name})")
         elif kind == ("in", "real"):
             takes.append(f"{'SHARE' if port.shared else 'TAKE'}({start}, {width}, {name})")
+            reads.append(f"{'READ_SHARED' if port.shared else 'READ'}({start}, {width})")
         elif port.shared:
             takes.append(f"SHARE_CHOICE({start}, {width}, {name})")
         else:
@@ -100,5 +103,6 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
         fits=" && ".join(fits) or "true",
         arguments=tuple(arguments),
         takes=tuple(takes),
+        reads=tuple(reads),
         gives=tuple(gives),
     )

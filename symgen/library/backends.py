@@ -15,7 +15,7 @@ from symgen.build.load import load_module
 from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError
 from symgen.library.catalogue import Module
-from symgen.library.lanes import LARGE, LanesOf, address
+from symgen.library.lanes import LARGE, Form, LanesOf, address
 from symgen.library.manifest import Function
 from symgen.library.python_files import load_python
 from symgen.library.sources import sources_of
@@ -64,7 +64,7 @@ class CBackend:
         extension = load_module(sources_of(module, precision))
         self._ffi, self._lib = extension.ffi, extension.lib
         self._module, self._precision = module, precision
-        self._in_lanes: dict[str, LanesOf | None] = {}
+        self._in_lanes: dict[tuple[str, Form], LanesOf | None] = {}
         for status in Status:  # cffi takes an enum's values from the compiled header, whatever its declaration says
             found = getattr(self._lib, f"SYMGEN_{status.name}")
             if found != status.value:
@@ -77,19 +77,16 @@ class CBackend:
         """Return the address of the function that takes a table of pointers (`symgen.library.table_entries`)."""
         return address(self._ffi, self._lib, table_name(function, self._precision))
 
-    def lanes_of(self, function: Function) -> tuple[int, int] | None:
-        """Return the addresses of a function's entries in lanes, for rows and for columns; None if it has none.
-
-        They are compiled on first use.
-        """
-        lanes = self._lanes(function)
-        return None if lanes is None else (lanes.rows, lanes.columns)
+    def entry_in_lanes(self, function: Function, form: Form) -> int | None:
+        """Return the address of a function's entry in lanes; None if it has none. It is compiled on first use."""
+        lanes = self.lanes_of(function, form)
+        return None if lanes is None else lanes.entry
 
     def bind(
         self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]
     ) -> Run:
         """See `Backend.bind`."""
-        lanes = self._lanes(function) if len(status) >= LARGE else None
+        lanes = self.lanes_of(function, "rows") if len(status) >= LARGE else None
         ffi, lib = (self._ffi, self._lib) if lanes is None else (lanes.extension.ffi, lanes.extension.lib)
         call = getattr(lib, table_name(function, self._precision) if lanes is None else "rows_in_lanes")
         pointers = [ffi.from_buffer(array) for array in inputs]
@@ -98,20 +95,22 @@ class CBackend:
         run.arrays = tuple(pointers)
         return run
 
-    def _lanes(self, function: Function) -> LanesOf | None:
+    def lanes_of(self, function: Function, form: Form) -> LanesOf | None:
+        """Return a function in lanes, loaded; None if it has none. It is compiled on first use."""
         if not function.lanes:
             return None
-        if function.name not in self._in_lanes:
+        wanted = function.name, form
+        if wanted not in self._in_lanes:
             scalar = address(self._ffi, self._lib, function.symbol[self._precision])
             try:
-                self._in_lanes[function.name] = LanesOf(self._module, self._precision, function, scalar)
+                self._in_lanes[wanted] = LanesOf(self._module, self._precision, function, form, scalar)
             except BuildError as error:
                 say_once(
                     f"lanes {type(error).__name__}",
                     f"{error}\nsymgen: batches go row by row instead: the same results, more slowly",
                 )
-                self._in_lanes[function.name] = None
-        return self._in_lanes[function.name]
+                self._in_lanes[wanted] = None
+        return self._in_lanes[wanted]
 
 
 class NumpyBackend:

@@ -27,16 +27,21 @@ typedef struct {
     npy_intp width;  /* numbers in a row; 0: a number by itself, without an axis of its own */
 } port;
 
+/* A function in lanes, for batches of rows or of columns; the first large batch asks for it. */
+typedef struct {
+    entry_function *entry; /* NULL: there is none, or nobody asked */
+    bool asked;
+} in_lanes;
+
 typedef struct {
     PyObject_HEAD
     PyTypeObject *result; /* a tuple type: outputs, then status */
     PyObject *settle;     /* settle(inputs, results): called where a row failed */
-    PyObject *lanes;      /* lanes(): addresses of entries for rows side by side, or None; the first large batch asks */
+    PyObject *lanes;      /* lanes("rows"), lanes("columns"): the address of an entry for rows side by side, or None */
     entry_function *rows;
-    entry_function *rows_in_lanes;
-    entry_function *columns_in_lanes;
+    in_lanes rows_in_lanes;
+    in_lanes columns_in_lanes;
     npy_intp large; /* rows from which on lanes are worth a compiler's time */
-    bool asked;
     PyObject *names; /* of the inputs */
     PyObject *out;   /* the name of the results, if they are given */
     int inputs;
@@ -138,23 +143,21 @@ static npy_intp count_rows(const Rows *self, PyObject *const *values)
     return -1;
 }
 
-/* Ask for entries in lanes, once; false with an error set. */
-static bool ask_for_lanes(Rows *self)
+/* Ask for an entry in lanes, once; false with an error set. */
+static bool ask_for_lanes(Rows *self, in_lanes *wanted, const char *form)
 {
-    self->asked = true;
-    PyObject *found = PyObject_CallNoArgs(self->lanes);
+    wanted->asked = true;
+    PyObject *found = PyObject_CallFunction(self->lanes, "s", form);
     if (found == NULL) {
         return false;
     }
     if (found != Py_None) {
-        unsigned long long rows;
-        unsigned long long columns;
-        if (!PyArg_ParseTuple(found, "KK", &rows, &columns)) {
+        const unsigned long long address = PyLong_AsUnsignedLongLong(found);
+        if (PyErr_Occurred()) {
             Py_DECREF(found);
             return false;
         }
-        self->rows_in_lanes = (entry_function *)(uintptr_t)rows;
-        self->columns_in_lanes = (entry_function *)(uintptr_t)columns;
+        wanted->entry = (entry_function *)(uintptr_t)address;
     }
     Py_DECREF(found);
     return true;
@@ -198,7 +201,8 @@ static void fill(const Rows *self, const batch *given, npy_intp begin, void **ta
 
 static entry_function *entry_of(const Rows *self, const batch *given)
 {
-    return given->in_columns ? self->columns_in_lanes : self->rows_in_lanes != NULL ? self->rows_in_lanes : self->rows;
+    const in_lanes *found = given->in_columns ? &self->columns_in_lanes : &self->rows_in_lanes;
+    return found->entry != NULL ? found->entry : self->rows;
 }
 
 /* Solve all rows; returns the first status that is not OK, -1 with an error set. */
@@ -303,11 +307,22 @@ static void let_go(batch *given)
     given->taken = 0;
 }
 
+/* Tell whether a batch can be solved as it lies, columns only in lanes; false also where an error is set. */
+static bool is_at_hand(Rows *self, const batch *given)
+{
+    in_lanes *wanted = given->in_columns ? &self->columns_in_lanes : &self->rows_in_lanes;
+    if (!wanted->asked && given->rows >= self->large
+        && !ask_for_lanes(self, wanted, given->in_columns ? "columns" : "rows")) {
+        return false;
+    }
+    return !given->in_columns || wanted->entry != NULL;
+}
+
 /* Take the arrays of the inputs; false: one is not as it must be, or an error is set. */
 static bool inputs_in_place(Rows *self, PyObject *const *values, batch *given)
 {
     bool as_rows = true;
-    bool as_columns = self->columns_in_lanes != NULL;
+    bool as_columns = true;
     for (int k = 0; k < self->inputs && (as_rows || as_columns); ++k) {
         PyArrayObject *array;
         if (PyArray_CheckExact(values[k])) {
@@ -325,7 +340,7 @@ static bool inputs_in_place(Rows *self, PyObject *const *values, batch *given)
         as_columns = as_columns && (here == COLUMNS || here == BOTH);
     }
     given->in_columns = !as_rows;
-    return as_rows || as_columns;
+    return (as_rows || as_columns) && is_at_hand(self, given);
 }
 
 /* Tell whether no result shares memory with an input or another result. */
@@ -447,7 +462,7 @@ static bool in_place(Rows *self, PyObject *given, PyObject *named, PyObject *out
     bool done = false;
     if (out != NULL && in_order(self, given, named, values)) {
         found->rows = count_rows(self, values);
-        if (found->rows > 0 && (found->rows < self->large || self->asked || ask_for_lanes(self))) {
+        if (found->rows > 0) {
             found->arrays = ports <= FEW_PORTS ? found->few : PyMem_Malloc(ports*sizeof *found->arrays);
             if (found->arrays == NULL) {
                 found->arrays = found->few;

@@ -53,7 +53,7 @@ class RowsCall:
         compiled = _extension().Rows(
             result,
             self._settle,
-            partial(backend.lanes_of, function),
+            partial(backend.entry_in_lanes, function),
             backend.entry(function),
             LARGE,
             tuple(port.name for port in function.inputs),

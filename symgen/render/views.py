@@ -63,6 +63,7 @@ class LanesView:
     fits: str
     arguments: str
     takes: str
+    reads: str
     gives: str
 
 
@@ -262,7 +263,7 @@ def _c_function_view(
 ) -> CFunctionView:
     in_lanes = with_lanes and runs_in_lanes(routine)
     texts = c99.emit_function(module, routine, precision, with_body=with_body, in_lanes=in_lanes)
-    lanes = LanesView("", "", "", "", "", "")
+    lanes = LanesView("", "", "", "", "", "", "")
     if in_lanes and number:
         macros = lane_texts(routine, {port: c99_signature.parameter_name(port) for port in routine.ports})
         lanes = LanesView(
@@ -271,6 +272,7 @@ def _c_function_view(
             fits=macros.fits,
             arguments=_joined(macros.arguments, 1),
             takes=_spaced(macros.takes, 2),
+            reads=_spaced(macros.reads, 1),
             gives=_spaced(macros.gives, 2),
         )
     return CFunctionView(

@@ -27,6 +27,7 @@ def test_texts_number_the_columns_of_a_row() -> None:
     texts = lane_texts(routine, {port: port.name for port in routine.ports})
     assert texts.sizes == "2, 2, 1, 0"
     assert texts.takes == ("TAKE(0, 2, x)", "SHARE_CHOICE(0, 2, branch)")
+    assert texts.reads == ("READ(0, 2)",)
     assert texts.gives == ("GIVE(0, 1, y)",)
     assert texts.arguments == ("given", "chosen", "found")
 

@@ -18,6 +18,7 @@ from oracle.lanes import functions_in_lanes, rows_of_inputs
 from oracle.modules import DTYPE, Tree, inputs_of, outputs_of
 
 from symgen.build.compiler import FLAGS
+from symgen.library.lanes import FORMS
 from symgen.library.sources import declarations, declarations_in_float, status_declaration
 
 pytestmark = pytest.mark.compiler
@@ -179,13 +180,12 @@ def test_a_block_is_solved_by_vector_instructions_alone(unit: Unit, objects: Pat
     flags = (*FLAGS, "-O3", "-mavx2", "-DSYMGEN_LANES=2", "-DSYMGEN_ONE_MACHINE")
     built = once(objects, f"{unit}.vectors.o", need("gcc"), *flags, "-c", unit.source)
     text = run(need("objdump"), "-d", "--no-show-raw-insn", built)
-    blocks = dict(re.findall(r"<(lanes_\w+)[.\w]*>:\n(.*?)(?:\n\n|\Z)", text, flags=re.DOTALL))
-    assert sorted(blocks) == sorted(f"lanes_{entry['name']}" for entry in functions_in_lanes(unit.module))
+    blocks = dict(re.findall(r"<((?:rows|columns)_\w+)[.\w]*>:\n(.*?)(?:\n\n|\Z)", text, flags=re.DOTALL))
+    entries = functions_in_lanes(unit.module)
+    assert sorted(blocks) == sorted(f"{form}_{entry['name']}" for form in FORMS for entry in entries)
     single = {name: re.findall(r"\bv(?:add|sub|mul|div|sqrt)s[sd]\b", block) for name, block in blocks.items()}
     # gcc 12 leaves the longest blocks of float as they are, `all` of some spatial groups: as quick as row by row
-    long = {
-        f"lanes_{e['name']}" for e in functions_in_lanes(unit.module) if e["level"] == "group" and e["stage"] == "all"
-    }
+    long = {f"{f}_{e['name']}" for f in FORMS for e in entries if e["level"] == "group" and e["stage"] == "all"}
     left = long if unit.precision == "float" else set()
     assert {name: len(found) for name, found in single.items() if found and name not in left} == {}
     assert all(re.search(r"\bvmulp[sd]\b.*%ymm", block) for name, block in blocks.items() if name not in left)

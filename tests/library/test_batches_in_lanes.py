@@ -71,7 +71,7 @@ def test_a_large_batch_has_the_bits_of_small_ones(function: SolvedFunction, rows
     _assert_same(function(**rows), wanted)
     backend = function._owner.backend
     assert isinstance(backend, backends.CBackend)
-    assert backend.lanes_of(function._function) is not None  # not row by row because a compiler failed
+    assert backend.lanes_of(function._function, "rows") is not None  # not row by row because a compiler failed
 
 
 def test_columns_give_columns_and_the_same_bits(function: SolvedFunction, rows: dict[str, Any], wanted: Any) -> None:
