@@ -51,8 +51,9 @@ def laws_in_rows(laws: Sequence[Expression]) -> LawRows:
     order = operations.in_order()
     used = {argument: None for k in order for argument in operations.rows[k].arguments} | dict.fromkeys(results)
     numbers = [value for value in used if isinstance(value, float)]
-    indices: dict[_Value, int] = {_TIME: 0} | {value: k for k, value in enumerate(numbers, 1)}
-    count = 1 + len(numbers)
+    given: list[_Value] = [_TIME, *numbers]
+    indices = {value: k for k, value in enumerate(given)}
+    count = len(given)
     for k in order:
         for part in range(operations.rows[k].results):
             indices[_Result(k, part)] = count
@@ -65,7 +66,7 @@ def laws_in_rows(laws: Sequence[Expression]) -> LawRows:
     runs: list[tuple[int, int]] = []
     for name, members in groupby(operations.rows[k].operation for k in order):
         runs.append((codes[name], (runs[-1][1] if runs else 0) + len(list(members))))
-    values = np.concatenate([[np.nan], numbers, np.zeros(count - 1 - len(numbers))])
+    values = np.concatenate([[np.nan], numbers, np.zeros(count - len(given))])
     where = np.array([indices[each] for each in results], dtype=np.int32)
     return LawRows(LAW_RUN.of_rows(runs), LAW_STEP.of_rows(steps), values, where)
 
