@@ -19,7 +19,7 @@ MOTION_KINDS = ("turn_x", "turn_y", "turn_z", "slide_x", "slide_y", "slide_z", "
 #: Kinds of forces and torques on bodies, whose axes are the world's or the body's.
 PUSH_KINDS = ("push_world", "push_body", "twist_world", "twist_body")
 
-#: Operations of laws as C, in the order of their numbers; {0} ... {3} are their arguments. Sine, cosine, atan2 and what
+#: Operations of laws as C; {0} ... {3} are their arguments. Sine, cosine, atan2 and what
 #: is made of them are ours (symgen_math.h), with the same bits on every machine.
 LAW_OPERATIONS = {
     "+": "{0} + {1}",
@@ -44,6 +44,14 @@ LAW_OPERATIONS = {
     "max": "({0} > {1} ? {0} : {1})",
     "sign": "(double)(({0} > 0) - ({0} < 0))",
     "choose": "({0} <= {1} ? {2} : {3})",
+}
+#: A row with two results, one behind the other: sine and cosine; and one for a product and a sum, each of them rounded.
+TURN, TIMES_PLUS = "turn", "times plus"
+#: Operations of rows, in the order of their numbers.
+LAW_ROW_OPERATIONS = {
+    TURN: "own_turn_by({0})",
+    TIMES_PLUS: "{0}*{1} + {2}",
+    **{name: value for name, value in LAW_OPERATIONS.items() if name not in ("sin", "cos", "tan")},
 }
 
 Kind = Literal["int32_t", "double"]
@@ -282,22 +290,28 @@ DRIVE = TableSchema(
     (_integer("coordinate", "coordinate that it is, or -1"), _integer("law", "law that it has otherwise")),
 )  # fmt: skip
 
-LAW_STEP = TableSchema(
-    "LAW_STEP", "law_step", "LAW_STEPS", "one operation of a law of time, in the order in which they are done",
+LAW_RUN = TableSchema(
+    "LAW_RUN", "law_run", "LAW_RUNS", "rows of LAW_STEP that are the same operation, one after the other",
     (
-        _integer("operation", "which, numbered as in find_laws"),
+        _integer("operation", "which, numbered as in find_operations"),
+        _integer("end", "one beyond the last of them; the first follows the run before"),
+    ),
+)  # fmt: skip
+LAW_STEP = TableSchema(
+    "LAW_STEP", "law_step", "LAW_STEPS", "one operation of laws of time, in the order in which they are done",
+    (
         _integer("argument_1", "number in LAW_VALUE of its first argument"),
         _integer("argument_2", "of its second"),
         _integer("argument_3", "of its third"),
         _integer("argument_4", "of its fourth"),
-        _integer("result", "where its value goes in LAW_VALUE"),
+        _integer("result", "where its value goes in LAW_VALUE; of a turn the sine, behind which its cosine goes"),
     ),
 )  # fmt: skip
 
 #: Of a mechanism in whatever coordinates, of beams, of loops, of minimal coordinates.
 SCHEMAS = (
     BODY, MOTION, ELEMENT, SPRING, JOINT_FORCE, PUSH, WATCH, BEAM, BEAM_MODE, CLOSING, LOOPS_AT, OPEN_ROW,
-    LOOP_ROW, DRIVE, LAW_STEP,
+    LOOP_ROW, DRIVE, LAW_RUN, LAW_STEP,
 )  # fmt: skip
 BY_NAME = {schema.name: schema for schema in SCHEMAS}
 

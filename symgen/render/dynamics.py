@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symgen.engine_tables import LAW_OPERATIONS, MOTION_KINDS, PUSH_KINDS, SCHEMAS, TableSchema
+from symgen.engine_tables import LAW_ROW_OPERATIONS, MOTION_KINDS, PUSH_KINDS, SCHEMAS, TURN, TableSchema
 from symgen.ir.nodes import Routine
 from symgen.render.newton import arguments_of
 from symgen.render.views import FunctionText, function_texts
@@ -40,11 +40,11 @@ class FreedomView:
 
 @dataclass(frozen=True)
 class LawOperationView:
-    """One operation of a law of time: its number, its name, its value of the arguments a, b, c, d."""
+    """One operation of rows of laws: its number, its name, what is done for a row `s` of the numbers `value`."""
 
     code: int
     name: str
-    value: str
+    statements: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,19 @@ def dynamics_view(
             LawOperationView(
                 code,
                 name.replace("*", "times").replace("timestimes", "power").replace("/", "over"),
-                value.format(*"abcd"),
+                _law_statements(name),
             )
-            for code, (name, value) in enumerate(LAW_OPERATIONS.items())
+            for code, name in enumerate(LAW_ROW_OPERATIONS)
         ),
     )
+
+
+def _law_statements(operation: str) -> tuple[str, ...]:
+    """Return what C does for one row of an operation."""
+    formula = LAW_ROW_OPERATIONS[operation]
+    letters = [letter for k, letter in enumerate("abcd") if f"{{{k}}}" in formula]
+    arguments = [f"const double {letter} = value[s->argument_{k}];" for k, letter in enumerate(letters, 1)]
+    if operation == TURN:
+        results = ("value[s->result] = turn.sine;", "value[s->result + 1] = turn.cosine;")
+        return (*arguments, f"const own_turn turn = {formula.format(*letters)};", *results)
+    return (*arguments, f"value[s->result] = {formula.format(*letters)};")

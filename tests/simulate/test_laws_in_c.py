@@ -10,9 +10,10 @@ import pytest
 from oracle.compilers import need
 
 import symgen
-from symgen.engine_tables import LAW_OPERATIONS
+from symgen.engine_tables import LAW_ROW_OPERATIONS, TURN
 from symgen.model.expressions import Expression, parse
-from symgen.simulate.tables.laws import laws_in_c, laws_in_rows
+from symgen.simulate.tables.law_rows import LawRows, laws_in_rows
+from symgen.simulate.tables.laws import laws_in_c
 
 #: Every operation, nested, with a parameter, and with numbers that are no doubles in decimal.
 LAWS = (
@@ -30,15 +31,53 @@ def _laws() -> list[Expression]:
 
 
 def test_all_operations_occur() -> None:
-    used = {list(LAW_OPERATIONS)[row["operation"]] for row in laws_in_rows(_laws()).steps}
-    assert used == set(LAW_OPERATIONS)
+    used = {list(LAW_ROW_OPERATIONS)[run["operation"]] for run in laws_in_rows(_laws()).runs}
+    assert used == set(LAW_ROW_OPERATIONS)
+
+
+def _rows_of(*texts: str) -> LawRows:
+    return laws_in_rows([parse(text, names=("t", "p")).bind({"p": 0.5}) for text in texts])
+
+
+def test_what_laws_have_in_common_is_one_row() -> None:
+    rows = _rows_of("sin(2*pi*t) + cos(2*pi*t)", "3*cos(2*pi*t)", "tan(2*pi*t)")
+    operations = [list(LAW_ROW_OPERATIONS)[run["operation"]] for run in rows.runs]
+    assert len(rows.steps) == 5  # the angle, its turn, a sum, a product, a quotient
+    assert sorted(operations) == ["*", "*", "+", "/", "turn"]
+
+
+def test_operations_on_numbers_are_done_beforehand() -> None:
+    rows = _rows_of("p*4 + sqrt(2)", "min(p, 0.25)", "t")
+    assert not len(rows.steps)
+    assert rows.values[rows.results].tolist()[:2] == [2.0 + 2.0**0.5, 0.25]
+    assert np.isnan(rows.values[rows.results[2]])  # no time yet
+
+
+@pytest.mark.parametrize("text", ["1/(p - 0.5)", "log(p - 1)", "sqrt(p - 1)", "(p*1e300)*1e300"])
+def test_what_has_no_value_is_left_to_the_engine(text: str) -> None:
+    assert len(_rows_of(text).steps) == 1
+
+
+def test_each_row_follows_those_that_it_takes_results_of() -> None:
+    rows = laws_in_rows(_laws())
+    known = set(range(int(rows.steps["result"].min())))
+    for run, first in zip(rows.runs, [0, *rows.runs["end"]], strict=False):
+        operation = list(LAW_ROW_OPERATIONS)[run["operation"]]
+        for row in rows.steps[first : run["end"]]:
+            assert {row[f"argument_{k}"] for k in (1, 2, 3, 4)} <= known
+            assert row["result"] not in known
+            known |= {row["result"], row["result"] + 1} if operation == TURN else {row["result"]}
+    assert known == set(range(len(rows.values)))
+    assert rows.runs["end"][-1] == len(rows.steps)
 
 
 @pytest.mark.compiler
 def test_rows_and_text_have_the_same_bits_and_python_s_value(repository: Path, tmp_path: Path) -> None:
     laws = _laws()
     rows = laws_in_rows(laws)
-    steps = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in rows.steps.tolist())
+    runs, steps = (
+        ", ".join("{" + ", ".join(map(str, row)) + "}" for row in table.tolist()) for table in (rows.runs, rows.steps)
+    )
     source = f"""
 #include <stdio.h>
 #include <string.h>
@@ -46,9 +85,10 @@ def test_rows_and_text_have_the_same_bits_and_python_s_value(repository: Path, t
 #include "symgen_math.h"
 #pragma GCC optimize("fp-contract=off")
 #define LAWS {len(laws)}
-#define LAW_STEPS {len(rows.steps)}
+#define LAW_RUNS {len(rows.runs)}
+static law_run LAW_RUN[] = {{{runs}}};
 static law_step LAW_STEP[] = {{{steps}}};
-static double LAW_VALUE[] = {{{", ".join(map(repr, rows.values.tolist()))}}};
+static double LAW_VALUE[] = {{{", ".join(["NAN", *map(repr, rows.values.tolist()[1:])])}}};
 static int LAW_RESULT[] = {{{", ".join(map(str, rows.results.tolist()))}}};
 #include "dynamics_laws.h"
 static void find_by_text(double t, double *law)
@@ -61,6 +101,7 @@ int main(void)
     double one[LAWS], two[LAWS];
     for (int i = 0; i < {len(TIMES)}; ++i) {{
         find_laws(times[i], one);
+        find_laws(times[i], one); /* found before */
         find_by_text(times[i], two);
         for (int k = 0; k < LAWS; ++k) {{
             printf("%d %.17g\\n", memcmp(one + k, two + k, sizeof(double)), one[k]);

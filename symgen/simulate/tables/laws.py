@@ -1,22 +1,13 @@
-"""Laws of time as C, and as rows that the engine works through: the same operations in the same order.
-
-As C, which exports take, every distinct operation of an expression is a named constant.
-"""
+"""Laws of time as C, which exports take: every distinct operation of an expression is a named constant."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from symgen.engine_tables import LAW_OPERATIONS, LAW_STEP
+from symgen.engine_tables import LAW_OPERATIONS
 from symgen.errors import MechanismError
 from symgen.model.expression_tree import Apply, Name, Node, Number, distinct_nodes
 from symgen.model.expressions import Expression
-from symgen.poses import Array
-from symgen.simulate.tables.mechanism_tables import Table
 
 #: Of these bits differ from one <math.h> to another.
 _OF_LIBM = {"exp": "exp", "log": "log", "**": "pow"}
@@ -61,7 +52,7 @@ def laws_in_c(laws: Sequence[Expression]) -> list[str]:
             elif isinstance(node, Name):
                 names[id(node)] = literal(bound[node.name]) if node.name in bound else "t"
             else:
-                operation, arguments = _operation(node)
+                operation, arguments = operation_of(node)
                 names[id(node)] = f"l{k}_{len(lines) - count}"
                 value = LAW_OPERATIONS[operation].format(*(names[id(each)] for each in arguments))
                 lines.append(f"const double {names[id(node)]} = {value};")
@@ -69,56 +60,14 @@ def laws_in_c(laws: Sequence[Expression]) -> list[str]:
     return lines
 
 
-@dataclass(frozen=True)
-class LawRows:
-    """Laws as the engine works through them.
+def operation_of(node: Apply) -> tuple[str, tuple[Node, ...]]:
+    """Return the engine's operation for a node, and its arguments.
 
-    Parameters
-    ----------
-    steps : rows of `symgen.engine_tables.LAW_STEP`.
-    values : (v,) of ``LAW_VALUE``: the time, numbers, results of the steps.
-    results : of each law its number in ``LAW_VALUE``.
+    Raises
+    ------
+    MechanismError
+        It has no counterpart in C.
     """
-
-    steps: Table
-    values: Array
-    results: NDArray[np.int32]
-
-
-def laws_in_rows(laws: Sequence[Expression]) -> LawRows:
-    """Return laws as rows; see `laws_in_c`."""
-    numbers: list[float] = [0.0]
-    steps: list[tuple[str, list[tuple[bool, int]]]] = []
-    results: list[tuple[bool, int]] = []
-    for law in laws:
-        bound = dict(law.bound)
-        indices: dict[int, tuple[bool, int]] = {}  # whether it is a result, and which one
-        for node in distinct_nodes(law.root):
-            if isinstance(node, Apply):
-                operation, arguments = _operation(node)
-                indices[id(node)] = (True, len(steps))
-                steps.append((operation, [indices[id(each)] for each in arguments]))
-            elif isinstance(node, Name) and node.name not in bound:
-                indices[id(node)] = (False, 0)
-            else:
-                indices[id(node)] = (False, len(numbers))
-                numbers.append(node.value if isinstance(node, Number) else bound[node.name])
-        results.append(indices[id(law.root)])
-
-    def index(of: tuple[bool, int]) -> int:
-        return of[1] + len(numbers) * of[0]
-
-    operations = list(LAW_OPERATIONS)
-    rows = [
-        (operations.index(operation), *[*map(index, arguments), 0, 0, 0, 0][:4], index((True, k)))
-        for k, (operation, arguments) in enumerate(steps)
-    ]
-    values = np.concatenate([np.array(numbers), np.zeros(len(steps))])
-    return LawRows(LAW_STEP.of_rows(rows), values, np.array([index(each) for each in results], dtype=np.int32))
-
-
-def _operation(node: Apply) -> tuple[str, tuple[Node, ...]]:
-    """Return the engine's operation for a node, and its arguments."""
     if node.operation == "**" and _is_square(node.arguments[1]):
         return "square", node.arguments[:1]
     if node.operation not in LAW_OPERATIONS:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.engine_tables import BY_NAME, LISTS
-from symgen.simulate.tables.laws import laws_in_c, laws_in_rows
+from symgen.simulate.tables.law_rows import laws_in_rows
+from symgen.simulate.tables.laws import laws_in_c
 from symgen.simulate.tables.mechanism_tables import Table
 from symgen.simulate.tables.problem import Problem
 from symgen.simulate.tables.shapes import FIXED, MOST_AT_ONCE, UNUSED, common_room
@@ -69,8 +70,9 @@ def tables_as_data(
     """
     laws = laws_in_rows(problem.laws)
     tables = {**problem.tables, **(more or {})}
-    tables |= {"LAW_STEP": laws.steps, "LAW_VALUE": laws.values, "LAW_RESULT": laws.results}
-    every = {**problem.sizes, **(sizes or {}), "LAW_STEPS": len(laws.steps), "LAW_VALUES": len(laws.values)}
+    tables |= {"LAW_RUN": laws.runs, "LAW_STEP": laws.steps, "LAW_VALUE": laws.values, "LAW_RESULT": laws.results}
+    every = {**problem.sizes, **(sizes or {}), "LAW_RUNS": len(laws.runs), "LAW_STEPS": len(laws.steps)}
+    every["LAW_VALUES"] = len(laws.values)
     room = common_room(every) if common else None
     if room is not None and "AT_ONCE" in every:
         every["AT_ONCE"] = MOST_AT_ONCE
