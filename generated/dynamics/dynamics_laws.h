@@ -60,8 +60,8 @@ static double find_operation(int32_t operation, double a, double b, double c, do
         return (double)((a > 0) - (a < 0));
     case 21: /* choose */
         return (a <= b ? c : d);
-    default:
-        return 0;
+    default: /* no operation: whatever needs the law finds that it has no value */
+        return (double)NAN;
     }
 }
 
