@@ -383,17 +383,17 @@ static int32_t is_unit(const double *q)
 static int32_t is_state(const symgen_dynamics_state *state)
 {
     const int32_t count = TREE ? MOTIONS + 4*BALLS : 7*BODIES;
-    if ((count > 0 && !state->place) || (UNKNOWNS > 0 && !state->rate) || (BODIES > 0 && !state->twist)
+    if ((count > 0 && !state->coordinates) || (UNKNOWNS > 0 && !state->rate) || (BODIES > 0 && !state->twist)
         || (JOINT_FORCES > 0 && !state->angle) || (WATCHED > 0 && !state->watched)) {
         return 0;
     }
     for (int32_t k = 0; k < (TREE ? BALLS : BODIES); ++k) {
-        if (!is_unit(state->place + (TREE ? MOTIONS + 4*k : 7*k + 3))) {
+        if (!is_unit(state->coordinates + (TREE ? MOTIONS + 4*k : 7*k + 3))) {
             return 0;
         }
     }
     for (int32_t k = 0; k < count; ++k) {
-        if (!(fabs(state->place[k]) <= FARTHEST)) {
+        if (!(fabs(state->coordinates[k]) <= FARTHEST)) {
             return 0;
         }
     }
