@@ -111,5 +111,6 @@ def _no_inertia(entries: Inertia, path: str) -> MechanismError:
     return refuse(
         path,
         f"no body has this inertia: the matrix has a negative principal moment, {least:.3g} kg m^2, and none may be "
-        "below 0; check the order Ixx Iyy Izz Ixy Ixz Iyz, the signs (the last three are entries of the matrix) and the unit",
+        "below 0; check the order Ixx Iyy Izz Ixy Ixz Iyz, the signs (the last three are entries of the matrix) and "
+        "the unit",
     )

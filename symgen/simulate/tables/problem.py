@@ -65,8 +65,8 @@ class Problem:
     def needed_laws(self, active: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
         """Tell of each law whether it must have a value: those of drives, and with `active` those of acting forces."""
         rates, drives = self.sizes["RATES"], self.sizes["SECONDS"] - self.sizes["RATES"]
-        needed = np.arange(len(self.laws))
-        needed = (needed < drives) | (needed >= rates)
+        each = np.arange(len(self.laws))
+        needed: NDArray[np.bool_] = (each < drives) | (each >= rates)
         if active is not None:
             needed[self.tables["JOINT_FORCE"]["law"]] = True
             for push, acts in zip(self.tables["PUSH"], active, strict=False):
