@@ -21,11 +21,18 @@ from symgen.simulate.tables.problem_text import DECLARATION, TablesAsData, heade
 
 #: Time between two looks at how far a call is [s].
 _LOOK = 0.1
+#: Engines that choose their steps count how far they are in millionths of the span.
+MILLION = 1_000_000
 
 
 def pointer_of(ffi: Any, array: Array) -> Any:
     """Return where C finds the numbers of an array."""
     return ffi.from_buffer("double[]", array, require_writable=True)
+
+
+def at_least_one(values: NDArray[Any]) -> NDArray[Any]:
+    """Return an array, or a zero of its kind where it is empty: C has no empty arrays."""
+    return values if values.size else np.zeros(1, dtype=values.dtype)
 
 
 def set_tables(module: ModuleType, tables: TablesAsData) -> None:

@@ -17,7 +17,8 @@ _FIT = 1e-9
 #: Times nearer than this part of a step are one.
 _NEAR = 1e-6
 _SIDES = (math.floor, math.ceil)
-_MOST_STEPS, _MOST_ROWS = 10**9, 10**6
+#: Steps that a run may take, and rows that it may have.
+MOST_STEPS, _MOST_ROWS = 10**9, 10**6
 #: What is asked of a simulation -> its unit, and what helps where it is no positive number.
 _TIMES = {
     "step": ("seconds", "give the longest step, such as 0.001, or a tolerance instead"),
@@ -89,8 +90,8 @@ def plan_stretches(
         A time is not positive and finite, or there would be too many steps or rows.
     """
     check_times(step=step, until=until, sample=sample)
-    if until / step > _MOST_STEPS:
-        raise InputError(f"until {until:g} s with step {step:g} s: more than {_MOST_STEPS} steps")
+    if until / step > MOST_STEPS:
+        raise InputError(f"until {until:g} s with step {step:g} s: more than {MOST_STEPS} steps")
     rows = until / (step if sample is None else sample)
     if rows > _MOST_ROWS:
         least = f"{until / _MOST_ROWS:.1g}"
