@@ -92,8 +92,9 @@ static void go_on(symgen_dynamics_workspace *w)
 static int32_t has_values(
     const symgen_dynamics_workspace *w, const double *law, const int32_t *active, int32_t with_forces)
 {
-    (void)active;
     double total = w->potential + size_of_drives(law);
+    (void)active;
+    (void)with_forces;
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
             total += fabs(w->wrench[b][i]);
