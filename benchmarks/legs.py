@@ -109,9 +109,10 @@ def derive_legs() -> Derivation:
     d.guard_unit("pose", q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], "the platform's quaternion")
     rotation = _rotation(d, q)
     turning = _turning(d, w, e)
-    # All lengths first: what waits for a square root and a quotient has the other legs to work on meanwhile.
-    lines = [_line(d, leg, r - base[k], _times(rotation, top[k])) for k, leg in enumerate(LEGS)]
-    watched = [value for line in lines for value in _rates(d, line, v, w, a, turning)]
+    watched: list[Expr] = []
+    for k, leg in enumerate(LEGS):  # one leg after the other: so few numbers wait in registers
+        line = _line(d, leg, r - base[k], _times(rotation, top[k]))
+        watched += _rates(d, line, v, w, a, turning)
     d.witness("all", watched)
     return d
 

@@ -14,8 +14,8 @@ typedef struct {
 
 /* In: state at the start; out, after SYMGEN_OK: state at the end. */
 typedef struct {
-    double *place;        /* [PLACES] values of the tree's motions and unit quaternions of its ball joints, or poses
-                           * of the centres of mass, 7 per body */
+    double *coordinates;  /* values of the tree's motions and unit quaternions of its ball joints, or poses of the
+                           * centres of mass, 7 per body */
     double *rate;         /* [UNKNOWNS] per s: first guess, and direction out of a singular start */
     double *twist;        /* [BODIES][6] velocity of the centre of mass, angular velocity, world */
     double *angle;        /* [JOINT_FORCES] freedom of each joint force, to count its whole turns */

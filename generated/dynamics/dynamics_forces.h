@@ -19,6 +19,17 @@ typedef struct {
     double row_2[6];
 } damper;
 
+/* Sum of the sizes of what drives follow, in the order of the laws: values, behind those of forces rates and
+ * accelerations. It is no number where a law has no value. */
+static inline double size_of_drives(const double *law)
+{
+    double total = 0;
+    for (int32_t k = 0; k < LAWS; ++k) {
+        total += k < SECONDS - RATES || k >= RATES ? fabs(law[k]) : 0;
+    }
+    return total;
+}
+
 static void load(double (*wrench)[6], int32_t body, const double *row, double size)
 {
     for (int32_t i = 0; body != GROUND && i < 6; ++i) {

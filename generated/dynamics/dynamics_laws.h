@@ -181,8 +181,11 @@ static void find_operations(double *value)
                 value[s->result] = (a <= b ? c : d);
             }
             break;
-        default:
-            return;
+        default: /* no operation: whatever needs the law finds that it has no value */
+            for (; k < end; ++k) {
+                value[LAW_STEP[k].result] = (double)NAN;
+            }
+            break;
         }
     }
 }

@@ -22,7 +22,7 @@ typedef struct {
 } symgen_dynamics_minimal_settings;
 
 typedef struct {
-    double *place;        /* coordinates, then their rates */
+    double *coordinates;  /* and then their rates */
     double *angle;        /* of each joint force's freedom, to count its whole turns */
     int32_t *branch;      /* of each group */
     double step;          /* next step to try, s, with automatic steps */
@@ -40,7 +40,7 @@ typedef struct {          /* rows of samples, the first at the start */
     double *twists;       /* 6 per body */
     double *accelerations; /* 6 per body */
     double *reactions;    /* 6 per body: force and torque of all its joints at the centre of mass, world */
-    double *places;       /* coordinates, not their rates */
+    double *coordinates;  /* not their rates */
     double *scalars;      /* kinetic, potential energy [J]; violation; 0; 0 */
 } symgen_dynamics_minimal_samples;
 

@@ -103,7 +103,7 @@ static void return_turns_to_state(const double *taken, symgen_dynamics_state *st
 static void read_state(const symgen_dynamics_state *state, configuration *c)
 {
     for (int32_t k = 0; k < 7*BODIES; ++k) {
-        c->pose[k/7][k%7] = state->place[k];
+        c->pose[k/7][k%7] = state->coordinates[k];
     }
     for (int32_t i = 0; i < 7; ++i) {
         c->pose[GROUND][i] = i == 3;
@@ -113,7 +113,7 @@ static void read_state(const symgen_dynamics_state *state, configuration *c)
 static void write_state(const configuration *c, symgen_dynamics_state *state)
 {
     for (int32_t k = 0; k < 7*BODIES; ++k) {
-        state->place[k] = c->pose[k/7][k%7];
+        state->coordinates[k] = c->pose[k/7][k%7];
     }
 }
 

@@ -53,7 +53,7 @@ typedef struct {     /* data of a body from the sweep to the roots, for the swee
     double turn[2];  /* its angular acceleration per unit acceleration of its pin */
     double rest[2];  /* constant part; in the sweep back, then the acceleration of its pin */
     double lever[2]; /* from its pin to that of the body that carries it, world */
-} place_of_body;
+} body_data;
 
 typedef struct {     /* a tree of bodies whose carrier has not been reached: the force at its pin is */
     double slope[3]; /* a symmetric matrix, lower triangle, times the pin's acceleration */
@@ -75,18 +75,18 @@ static int64_t spares(const tree *system)
 typedef struct {
     loop_work loops;
     double *spare;        /* rates of a state, then position and velocity of each body, to close loops again */
-    place_of_body *body;
+    body_data *body;
     waiting_tree *waiting;    /* a stack, as deep as the branching of the tree needs */
-} place;
+} layout;
 
 /* The workspace: bodies, the stack, data of loops, then data of an integration. */
-static double *lay_out(const tree *system, void *workspace, place *work)
+static double *lay_out(const tree *system, void *workspace, layout *work)
 {
     const int64_t pairs = (int64_t)system->loops.loops*system->loops.loops*ROWS*ROWS;
-    work->body = (place_of_body *)workspace;
+    work->body = (body_data *)workspace;
     work->waiting = (waiting_tree *)(void *)(work->body + system->bodies);
-    work->loops.strand = (strand_place *)(void *)(work->waiting + system->bodies);
-    work->loops.loop = (loop_place *)(void *)(work->loops.strand + strands(system));
+    work->loops.strand = (strand_data *)(void *)(work->waiting + system->bodies);
+    work->loops.loop = (loop_data *)(void *)(work->loops.strand + strands(system));
     work->loops.side = (double *)(void *)(work->loops.loop + system->loops.loops);
     work->loops.share = work->loops.side + pairs;
     work->spare = work->loops.share + pairs;
@@ -97,10 +97,10 @@ static double *lay_out(const tree *system, void *workspace, place *work)
 static int64_t layout_size(const tree *system)
 {
     const int64_t pairs = (int64_t)system->loops.loops*system->loops.loops*ROWS*ROWS;
-    const int64_t places = (int64_t)system->bodies*(int64_t)(sizeof(place_of_body) + sizeof(waiting_tree));
-    const int64_t loops = (int64_t)sizeof(loop_place)*system->loops.loops;
-    const int64_t kept = strands(system)*(int64_t)sizeof(strand_place) + loops;
-    return places + kept + (2*pairs + spares(system))*(int64_t)sizeof(double);
+    const int64_t bodies = (int64_t)system->bodies*(int64_t)(sizeof(body_data) + sizeof(waiting_tree));
+    const int64_t loops = (int64_t)sizeof(loop_data)*system->loops.loops;
+    const int64_t kept = strands(system)*(int64_t)sizeof(strand_data) + loops;
+    return bodies + kept + (2*pairs + spares(system))*(int64_t)sizeof(double);
 }
 
 /* Force and torque at the centre of mass; zero if only gaps are closed. */
@@ -144,7 +144,7 @@ static void close_column(const double *compliance, const double *turn, const dou
 /* Reduce a body, all it carries and the loops that it closes, to its pin; pops the bodies it carries from the stack.
  * Returns whether there is inertia about its pin. */
 static int32_t close_body(const tree *system, int64_t i, const double *state, int32_t moving, double mass,
-    const place *work, int64_t *height, waiting_tree *closed)
+    const layout *work, int64_t *height, waiting_tree *closed)
 {
     const symgen_transfer_planar_body *body = system->body + i;
     const double angle = state[VALUES*i];
@@ -183,7 +183,7 @@ static int32_t close_body(const tree *system, int64_t i, const double *state, in
         c[0] += more_c[0];
         e_m[0] += more_m[0];
     }
-    place_of_body *here = work->body + i;
+    body_data *here = work->body + i;
     const int32_t looped = strands_at(&system->loops, i);
     if (looped) {
         gather_columns(system, i, turned, &omega, work);
@@ -202,7 +202,7 @@ static int32_t close_body(const tree *system, int64_t i, const double *state, in
 }
 
 /* Close the loops that end at the ground. */
-static int32_t close_on_ground(const tree *system, double mobility, const place *work)
+static int32_t close_on_ground(const tree *system, double mobility, const layout *work)
 {
     double a[LOWER] = {0};
     double b[ROWS*TURNS] = {0};
@@ -222,7 +222,7 @@ static int32_t close_on_ground(const tree *system, double mobility, const place 
 /* Rates of a state: tips to roots, then roots to tips. If not `moving`: the correction that closes the stored gaps of
  * the loops. */
 static symgen_status sweep(const tree *system, const double *state, int32_t moving, double *rate,
-    const place *work, int32_t *failed)
+    const layout *work, int32_t *failed)
 {
     int64_t height = 0;
     double mass = 0;
@@ -250,7 +250,7 @@ static symgen_status sweep(const tree *system, const double *state, int32_t movi
         }
     }
     for (int64_t i = system->bodies - 1; i >= 0; --i) {
-        place_of_body *here = work->body + i;
+        body_data *here = work->body + i;
         const int64_t p = system->body[i].parent;
         double acceleration[2] = {0, 0};
         double alpha[1];
@@ -273,7 +273,7 @@ static symgen_status sweep(const tree *system, const double *state, int32_t movi
 }
 
 /* Positions and velocities of the centres of mass, stored after the spare rates; roots to tips. */
-static void find_places(const tree *system, const double *state, const place *work)
+static void find_positions(const tree *system, const double *state, const layout *work)
 {
     const int64_t first = VALUES*(int64_t)system->bodies;
     const double none[2] = {0};
@@ -289,10 +289,10 @@ static void find_places(const tree *system, const double *state, const place *wo
         double a[2];
         if (body->parent >= 0) {
             const double *at_p = state + VALUES*body->parent;
-            const double *place_p = work->spare + first + 4*body->parent;
+            const double *centre_p = work->spare + first + 4*body->parent;
             (void)solve_direction(at_p[0], turned);
             (void)solve_turned_lever_planar(turned, body->input, none, lever);
-            (void)solve_reached_motion_planar(place_p, place_p + 2, none, 0, at_p[1], lever, r, v, a);
+            (void)solve_reached_motion_planar(centre_p, centre_p + 2, none, 0, at_p[1], lever, r, v, a);
         }
         (void)solve_direction(angle, turned);
         (void)solve_turned_lever_planar(turned, none, body->output, lever);
@@ -301,7 +301,7 @@ static void find_places(const tree *system, const double *state, const place *wo
 }
 
 /* Position and velocity of an end of a loop. */
-static void find_end(const tree *system, const double *state, const place *work, int32_t loop, int32_t end,
+static void find_end(const tree *system, const double *state, const layout *work, int32_t loop, int32_t end,
     double *there, double *velocity)
 {
     const double none[2] = {0, 0};
@@ -391,7 +391,7 @@ int64_t symgen_transfer_planar_workspace_size(
 symgen_status symgen_transfer_planar_check(
     const symgen_transfer_planar_system *system, void *workspace, int32_t *failed)
 {
-    place work;
+    layout work;
     int64_t height = 0;
     (void)lay_out(system, workspace, &work);
     for (int32_t i = 0; i < system->bodies; ++i) {
@@ -419,7 +419,7 @@ symgen_status symgen_transfer_planar_accelerations(
     const symgen_transfer_planar_system *system, const double *state, double *rate, void *workspace,
     int32_t *failed)
 {
-    place work;
+    layout work;
     (void)lay_out(system, workspace, &work);
     const symgen_status status = find_rates(system, state, rate, &work, failed);
     for (int32_t i = 0; i < system->bodies && status == SYMGEN_OK; ++i) {
@@ -436,7 +436,7 @@ symgen_status symgen_transfer_planar_run(
     const symgen_transfer_special_settings *settings, symgen_transfer_special_run *run,
     const symgen_transfer_special_samples *out, void *workspace, volatile int64_t *progress)
 {
-    place work;
+    layout work;
     double *memory = lay_out(system, workspace, &work);
     return integrate(system, scheme, settings, run, out, &work, memory, progress);
 }

@@ -3,8 +3,8 @@
  * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
  * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
  */
-/* Loops closed again, and whether tables of loops are valid. The including file defines `tree`, `place`, `sweep`,
- * `make_unit`, `find_places`, `find_end` and `add_turns`. */
+/* Loops closed again, and whether tables of loops are valid. The including file defines `tree`, `layout`, `sweep`,
+ * `make_unit`, `find_positions`, `find_end` and `add_turns`. */
 #ifndef SYMGEN_TRANSFER_SPECIAL_CLOSING_H
 #define SYMGEN_TRANSFER_SPECIAL_CLOSING_H
 
@@ -16,14 +16,14 @@
 
 /* Store the gaps of all loops, of positions or velocities; returns the largest one divided by the largest coordinate.
  * */
-static double find_gaps(const tree *system, const double *state, const place *work, int32_t of_rates)
+static double find_gaps(const tree *system, const double *state, const layout *work, int32_t of_rates)
 {
     double largest = 0;
     double reach = 0;
-    const double *places = work->spare + VALUES*(int64_t)system->bodies + ROWS*of_rates;
+    const double *centres = work->spare + VALUES*(int64_t)system->bodies + ROWS*of_rates;
     for (int64_t i = 0; i < system->bodies; ++i) {
         for (int32_t k = 0; k < ROWS; ++k) {
-            const double size = fabs(places[2*ROWS*i + k]);
+            const double size = fabs(centres[2*ROWS*i + k]);
             reach = size > reach ? size : reach;
         }
     }
@@ -45,11 +45,11 @@ static double find_gaps(const tree *system, const double *state, const place *wo
 
 /* Normalise orientations and close the loops again: positions, then velocities, by the motion of least kinetic energy.
  * */
-static symgen_status close_gaps(const tree *system, double *state, const place *work, int32_t *failed)
+static symgen_status close_gaps(const tree *system, double *state, const layout *work, int32_t *failed)
 {
     make_unit(system, state);
     if (system->loops.loops) {
-        find_places(system, state, work);
+        find_positions(system, state, work);
     }
     double before = DBL_MAX;
     for (int32_t round = 0, of_rates = 0; system->loops.loops; ++round) {
@@ -74,14 +74,14 @@ static symgen_status close_gaps(const tree *system, double *state, const place *
         }
         add_turns(system, work->spare, of_rates, state);
         make_unit(system, state);
-        find_places(system, state, work);
+        find_positions(system, state, work);
     }
     return SYMGEN_OK;
 }
 
 /* Rates of a state in motion. */
 static symgen_status find_rates(
-    const tree *system, const double *state, double *rate, const place *work, int32_t *failed)
+    const tree *system, const double *state, double *rate, const layout *work, int32_t *failed)
 {
     for (int32_t o = 0; o < system->loops.loops; ++o) {
         for (int32_t k = 0; k < ROWS; ++k) {

@@ -3,18 +3,18 @@
  * This file belongs to whoever generated it; its text is free of conditions (MIT-0).
  * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
  */
-/* Columns of the loops at the bodies of a tree. The including file defines `tree`, `place`, `find_lever`,
+/* Columns of the loops at the bodies of a tree. The including file defines `tree`, `layout`, `find_lever`,
  * `join_column` and `close_column`. */
 #ifndef SYMGEN_TRANSFER_SPECIAL_COLUMNS_H
 #define SYMGEN_TRANSFER_SPECIAL_COLUMNS_H
 
 /* Sum the columns of the loops at a body: from the bodies that it carries, and from ends on itself. */
 static void gather_columns(
-    const tree *system, int64_t i, const double *attitude, const double *omega, const place *work)
+    const tree *system, int64_t i, const double *attitude, const double *omega, const layout *work)
 {
     for (int32_t s = system->loops.first[i]; s < system->loops.first[i + 1]; ++s) {
         const symgen_transfer_special_strand *strand = system->loops.strand + s;
-        loop_place *here = work->loops.loop + strand->loop;
+        loop_data *here = work->loops.loop + strand->loop;
         for (int32_t k = 0; k < ROWS*ROWS; ++k) {
             here->column[k] = 0;
         }
@@ -47,7 +47,7 @@ static void gather_columns(
 }
 
 /* Close the loops that a body closes; returns the strand of a redundant loop, else -1. */
-static int32_t close_loops(const tree *system, int64_t i, const place *work, double mobility,
+static int32_t close_loops(const tree *system, int64_t i, const layout *work, double mobility,
     double *a, double *b, double *c, double *e_q, double *e_m)
 {
     const int32_t end = system->loops.first[i + 1];
@@ -60,12 +60,12 @@ static int32_t close_loops(const tree *system, int64_t i, const place *work, dou
 }
 
 /* Pass the columns of open loops on through the joint of a body. */
-static void pass_on(const tree *system, int64_t i, const place *work, const double *c, const double *e_m)
+static void pass_on(const tree *system, int64_t i, const layout *work, const double *c, const double *e_m)
 {
     const int32_t end = system->loops.first[i + 1];
     for (int32_t s = system->loops.first[i]; s < end; ++s) {
-        loop_place *here = work->loops.loop + system->loops.strand[s].loop;
-        strand_place *kept = work->loops.strand + s;
+        loop_data *here = work->loops.loop + system->loops.strand[s].loop;
+        strand_data *kept = work->loops.strand + s;
         if (!system->loops.strand[s].closes) {
             double compliance[LOWER];
             double rest[ROWS];

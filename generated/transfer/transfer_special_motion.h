@@ -4,7 +4,7 @@
  * Source: X. Rui et al. 2018, automatic deduction of the overall transfer equation, derived anew
  */
 /* Steps of a tree, the same for every special engine. The including file defines VALUES (numbers of the state per
- * body), FIRST_RATE (the first rate of these), `tree`, `place` and `write_sample`. */
+ * body), FIRST_RATE (the first rate of these), `tree`, `layout` and `write_sample`. */
 #ifndef SYMGEN_TRANSFER_SPECIAL_MOTION_H
 #define SYMGEN_TRANSFER_SPECIAL_MOTION_H
 
@@ -14,7 +14,7 @@ struct motion {
     const tree *system;
     symgen_transfer_special_run *run;
     const symgen_transfer_special_samples *out;
-    const place *work;
+    const layout *work;
 };
 
 static symgen_status rates_at(motion *m, double time, const double *state, double *slope)
@@ -85,7 +85,7 @@ static symgen_status name_cause(motion *m, const explicit_steps *x)
 /* Calculate a whole trajectory, from the initial state to samples. `memory`: what follows the recursion's workspace. */
 static symgen_status integrate(
     const tree *system, const symgen_transfer_special_scheme *scheme, const symgen_transfer_special_settings *settings,
-    symgen_transfer_special_run *run, const symgen_transfer_special_samples *out, const place *work, double *memory,
+    symgen_transfer_special_run *run, const symgen_transfer_special_samples *out, const layout *work, double *memory,
     volatile int64_t *progress)
 {
     motion m = {system, run, out, work};

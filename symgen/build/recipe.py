@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import _cffi_backend  # type: ignore[import-untyped]
 
@@ -25,6 +25,32 @@ class SourceFile:
 
     path: str
     text: bytes
+
+    @property
+    def decides(self) -> bytes:
+        """What decides its bytes."""
+        return self.text
+
+
+@dataclass(frozen=True)
+class FileOnDemand:
+    """A C file that is written out only where it is compiled.
+
+    Parameters
+    ----------
+    path : below the source folder.
+    decides : what decides its bytes, such as a template and what it is filled with.
+    write : returns its text.
+    """
+
+    path: str
+    decides: bytes
+    write: Callable[[], str] = field(compare=False)
+
+    @property
+    def text(self) -> bytes:
+        """Its bytes."""
+        return self.write().encode()
 
 
 @dataclass(frozen=True)
@@ -49,7 +75,7 @@ class ModuleSources:
     header: str
     units: tuple[str, ...]
     include: tuple[str, ...]
-    files: tuple[SourceFile, ...]
+    files: tuple[SourceFile | FileOnDemand, ...]
     preamble: str = ""
     system: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
@@ -106,5 +132,5 @@ def key_of(sources: ModuleSources, compiler: Compiler) -> str:
     ]
     parts = [text.encode() for text in texts]
     for file in sorted(sources.files, key=lambda file: file.path):
-        parts += [file.path.encode(), file.text]
+        parts += [file.path.encode(), file.decides]
     return digest(parts)

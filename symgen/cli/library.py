@@ -104,11 +104,16 @@ def build(types: tuple[str, ...], precision: str, lanes: bool, derive: bool | No
     Otherwise the first simulation compiles the one that it needs.
     """
     precisions = _precisions(precision)
+    if _ENGINES in types and "double" not in precisions:
+        raise InputError(
+            f"--precision {precision}: the {_ENGINES} of symgen simulate are compiled in double only, to whose "
+            "rounding they keep constraints; leave --precision out, or add double"
+        )
     import symgen
 
     library = symgen.library(derive=derive)
     named = [text for text in types if text != _ENGINES]
-    entries = [entry for text in named for entry in entries_of(library, text)]
+    entries = [entry for text in named for entry in entries_of(library, text, beside=(_ENGINES,))]
     for entry in entries:
         if not entry.manifest.files:
             click.echo(f"{entry.key}: solved by certified Newton; there is no separate module to build", err=True)
@@ -198,8 +203,13 @@ def solve(instance: str, precision: Precision, backend: BackendName, derive: boo
         raise SystemExit(_EXIT_NO)
 
 
-def entries_of(library: Library, text: str) -> list[Entry]:
-    """Return the solved types meant by a signature, a key or a module's id."""
+def entries_of(library: Library, text: str, *, beside: tuple[str, ...] = ()) -> list[Entry]:
+    """Return the solved types meant by a signature, a key or a module's id.
+
+    Parameters
+    ----------
+    beside : words that mean something else there, offered like ids to somebody who misspells one.
+    """
     catalogue = library.catalogue
     if catalogue.module(text) is not None:
         every = (*catalogue.entries, *catalogue.formulas)
@@ -211,9 +221,19 @@ def entries_of(library: Library, text: str) -> list[Entry]:
     if not found:
         from symgen.library.signatures import check_signature
 
+        _check_word(text, [*beside, *(module.manifest.id for module in catalogue.modules)])
         check_signature(text)
         found = _beside_the_catalogue(library, text)
     return found or [catalogue.find(text)]
+
+
+def _check_word(text: str, known: list[str]) -> None:
+    """Refuse a word that is nearly one of those known; signatures have dots or blanks."""
+    from symgen.model.nearest import nearest
+
+    near = None if "." in text or " " in text else nearest(text, known)
+    if near is not None:
+        raise InputError(f"no type {text!r}; did you mean {near!r}?")
 
 
 def _beside_the_catalogue(library: Library, text: str) -> list[Entry]:

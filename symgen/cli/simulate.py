@@ -118,6 +118,9 @@ def command(
     from symgen.cli.terminal.memory import memory_for_rows
     from symgen.simulate.simulation import simulate
     from symgen.simulate.stopping import SimulationStopped
+    from symgen.simulate.stretches import check_times
+
+    check_times(**{"--step": step, "--tolerance": tolerance, "--until": until, "--sample": sample})
 
     started = time.perf_counter()
     loaded = load_without(mechanism, left_out)

@@ -97,7 +97,7 @@ def check_names(result: Trajectory, names: Sequence[str]) -> dict[str, tuple[str
         As of `plot_columns`.
     """
     known = [name for name in columns(result, every=True) if name != "t"]
-    parts = {name: [part.strip() for part in name.split(_AGAINST)] for name in names}
+    parts = parts_of_names(names)
     for name in [part for found in parts.values() for part in found]:
         if name not in known:
             hint = did_you_mean(name, known) or f"; there are {list_names(known)}"
@@ -110,6 +110,11 @@ def check_names(result: Trajectory, names: Sequence[str]) -> dict[str, tuple[str
         if len(found) > 2:
             raise InputError(f"--columns: {show(name)} names {len(found)} columns; write y against x")
     return {name: (found[0], found[1]) for name, found in parts.items() if len(found) == 2}
+
+
+def parts_of_names(names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the columns that each name asks for: those of "y against x" are two."""
+    return {name: [part.strip() for part in name.split(_AGAINST)] for name in names}
 
 
 def default_columns(result: Trajectory) -> list[str]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from symgen.errors import MechanismError
 from symgen.model.parameters import Numbers, refuse
 from symgen.model.parts import Body, Inertia, Pose
 from symgen.model.quaternions import IDENTITY, ORIGIN, Quaternion, normalised
@@ -97,6 +98,19 @@ def _read_inertia(values: Any, path: str, numbers: Numbers) -> Inertia:
         minors = (a, b, c, a * b - d * d, a * c - e * e, b * c - f * f)
         determinant = a * b * c + 2.0 * d * e * f - a * f * f - b * e * e - c * d * d
         if min(*minors, determinant) < -1e-9:  # the rounding of typed digits; a thin rod has exactly 0
-            order = "Ixx Iyy Izz Ixy Ixz Iyz, the last three as entries of the matrix"
-            raise refuse(path, f"no body has this inertia: the matrix has a negative principal moment ({order})")
+            raise _no_inertia((xx, yy, zz, xy, xz, yz), path)
     return (xx, yy, zz, xy, xz, yz)
+
+
+def _no_inertia(entries: Inertia, path: str) -> MechanismError:
+    """Return the refusal of a matrix that has a negative principal moment."""
+    import numpy as np
+
+    xx, yy, zz, xy, xz, yz = entries
+    least = float(np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))[0])
+    return refuse(
+        path,
+        f"no body has this inertia: the matrix has a negative principal moment, {least:.3g} kg m^2, and none may be "
+        "below 0; check the order Ixx Iyy Izz Ixy Ixz Iyz, the signs (the last three are entries of the matrix) and "
+        "the unit",
+    )

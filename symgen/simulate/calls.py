@@ -10,22 +10,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.build.recipe import ModuleSources, SourceFile
+from symgen.build.recipe import FileOnDemand, ModuleSources, SourceFile
 from symgen.errors import InputError
 from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.contract import StoppableProgress
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
-from symgen.simulate.tables.problem_text import DECLARATION, TablesAsData
+from symgen.simulate.tables.problem_text import DECLARATION, TablesAsData, header_of
 
 #: Time between two looks at how far a call is [s].
 _LOOK = 0.1
+#: Engines that choose their steps count how far they are in millionths of the span.
+MILLION = 1_000_000
 
 
 def pointer_of(ffi: Any, array: Array) -> Any:
     """Return where C finds the numbers of an array."""
     return ffi.from_buffer("double[]", array, require_writable=True)
+
+
+def at_least_one(values: NDArray[Any]) -> NDArray[Any]:
+    """Return an array, or a zero of its kind where it is empty: C has no empty arrays."""
+    return values if values.size else np.zeros(1, dtype=values.dtype)
 
 
 def set_tables(module: ModuleType, tables: TablesAsData) -> None:
@@ -100,13 +107,13 @@ def sources_of(tables: TablesAsData, manifest: DynamicsManifest) -> ModuleSource
     """
     folder = generated_folder()
     paths = {f"{FOLDER}/{name}": folder / FOLDER / name for name in (*manifest.files["double"], COMMON_HEADER)}
-    files = []
+    files: list[SourceFile | FileOnDemand] = []
     for name, path in paths.items():
         try:
             files.append(SourceFile(name, path.read_bytes()))
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}: symgen is not fully installed") from error
-    files.append(SourceFile(f"{FOLDER}/problem.h", tables.header.encode()))
+    files.append(header_of(tables.view, f"{FOLDER}/problem.h"))
     return ModuleSources(
         name="dynamics",
         cdef=status_declaration() + manifest.cdef + DECLARATION,

@@ -57,8 +57,12 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: EngineSampl
 
 
 def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | None:
-    """Return what law has no finite value at the step's ends, in its middle, or a rounding beside these times."""
+    """Return what law has no finite value at the step's ends, in its middle, or a rounding beside these times.
+
+    Laws of forces and torques that do not act at a time are not asked for.
+    """
     named: list[tuple[str, Expression]] = []
+    spans: dict[str, tuple[float, float]] = {}
     for (joint, freedom), drive in mechanism.drives.items():
         for part, what in ((drive.value, ""), (drive.rate, ", its rate"), (drive.acceleration, ", its acceleration")):
             named.append((f"drives.{joint}.{freedom}{what}", part))
@@ -66,9 +70,14 @@ def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | N
         if isinstance(force, JointForce):
             named.append((f"forces.{force.id}.value", force.value))
         elif isinstance(force, (AppliedForce, AppliedTorque)):
-            named += [(f"forces.{force.id}.value[{k}]", part) for k, part in enumerate(force.value)]
+            parts = [(f"forces.{force.id}.value[{k}]", part) for k, part in enumerate(force.value)]
+            named += parts
+            spans |= {where: (force.start, force.until) for where, _ in parts}
     for where, law in named:
+        begin, end = spans.get(where, (-math.inf, math.inf))
         for t in _times(time, step):
+            if not begin <= t <= end:
+                continue
             try:
                 value = float(law.evaluate({"t": t}))
             except ExpressionError as error:

@@ -17,22 +17,35 @@ _FIT = 1e-9
 #: Times nearer than this part of a step are one.
 _NEAR = 1e-6
 _SIDES = (math.floor, math.ceil)
-_MOST_STEPS, _MOST_ROWS = 10**9, 10**6
+#: Steps that a run may take, and rows that it may have.
+MOST_STEPS, _MOST_ROWS = 10**9, 10**6
+#: What is asked of a simulation -> its unit, and what helps where it is no positive number.
+_TIMES = {
+    "step": ("seconds", "give the longest step, such as 0.001, or a tolerance instead"),
+    "tolerance": ("metres or radians", "give the error that is allowed, such as 1e-6, or a step instead"),
+    "until": ("seconds", "give the last time, such as 10"),
+    "sample": ("seconds", "give the time between rows, such as 0.01, or leave it out"),
+}
 
 
 def check_times(**times: float | None) -> None:
     """Refuse what is no positive number; None is not given.
 
+    Parameters
+    ----------
+    times : by name, as arguments have it or as options (``--step``).
+
     Raises
     ------
     InputError
-        Names the time.
+        Names the time, what was found, what is allowed and the likely fix.
     """
     for name, value in times.items():
         if value is None:
             continue
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not (math.isfinite(value) and value > 0):
-            raise InputError(f"{name} {value!r}: a positive number{'' if name == 'tolerance' else ' of seconds'}")
+            what, fix = _TIMES.get(name.lstrip("-"), ("seconds", "give one"))
+            raise InputError(f"{name} {value!r}: must be a positive, finite number of {what}; {fix}")
 
 
 @dataclass(frozen=True)
@@ -77,8 +90,8 @@ def plan_stretches(
         A time is not positive and finite, or there would be too many steps or rows.
     """
     check_times(step=step, until=until, sample=sample)
-    if until / step > _MOST_STEPS:
-        raise InputError(f"until {until:g} s with step {step:g} s: more than {_MOST_STEPS} steps")
+    if until / step > MOST_STEPS:
+        raise InputError(f"until {until:g} s with step {step:g} s: more than {MOST_STEPS} steps")
     rows = until / (step if sample is None else sample)
     if rows > _MOST_ROWS:
         least = f"{until / _MOST_ROWS:.1g}"

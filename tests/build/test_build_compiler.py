@@ -15,7 +15,7 @@ from symgen.build import compiler
 from symgen.build.compiler import find_compiler
 from symgen.build.errors import CompilerFailedError, DeclarationError, NoCompilerError
 from symgen.build.load import build_module
-from symgen.build.recipe import ModuleSources, SourceFile, digest, key_of
+from symgen.build.recipe import FileOnDemand, ModuleSources, SourceFile, digest, key_of
 from symgen.errors import InputError
 
 
@@ -129,6 +129,20 @@ def test_the_key_changes_with_everything_that_decides_the_bytes(
         monkeypatch.setenv("SYMGEN_OPTIMISE", level)
         changed.append(key_of(toy, cc))
     assert len(set(changed)) == len(changed)
+
+
+@pytest.mark.compiler
+def test_a_file_on_demand_is_known_by_what_decides_it_and_is_not_written_for_its_key(toy: ModuleSources) -> None:
+    def refused() -> str:
+        raise AssertionError("written")
+
+    cc = find_compiler()
+    keys = set()
+    for decides in (b"one", b"two"):
+        file = FileOnDemand(toy.files[0].path, decides, refused)
+        keys.add(key_of(dataclasses.replace(toy, files=(file, *toy.files[1:])), cc))
+    assert len(keys) == 2
+    assert FileOnDemand("a.h", b"", lambda: "\u00b5").text == "\u00b5".encode()
 
 
 @pytest.mark.extension

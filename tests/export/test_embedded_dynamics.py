@@ -240,10 +240,10 @@ def test_the_manifest_says_what_is_there(tmp_path: Path) -> None:
     assert wanted.items() <= tree.items()
     assert tree["bodies"] == ["top"]
     assert tree["sizes"]["workspace_bytes"] > 0
-    assert tree["sizes"]["state"] == {"place": 6, "rate": 3, "twist": 6, "angle": 0, "watched": 3}
+    assert tree["sizes"]["state"] == {"coordinates": 6, "rate": 3, "twist": 6, "angle": 0, "watched": 3}
     assert tree["sizes"]["samples"]["poses"] == 7
     assert tree["vectors"] == {"OK": 2, "BAD_INPUT": 8}
-    assert "#define TOP_STATE_PLACE 6 " in files["include/Top.h"]
+    assert "#define TOP_STATE_COORDINATES 6 " in files["include/Top.h"]
     assert tree["notes"] == ["active[0] is not 0 from 1 s until 1.05 s: runs end where that changes"]
     assert "active[1] = {0}" in files["examples/run.c"]  # it pushes later
     assert tree["not_run"] == ["Cortex-M, as it was asked not to"]

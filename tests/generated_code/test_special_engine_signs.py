@@ -206,7 +206,7 @@ def test_a_turned_sign_of_a_special_engine_is_noticed(
         special_engine._sources(kind), files, tmp_path_factory.mktemp(kind), LAYOUT
     )
     monkeypatch.setattr(special_engine, "load_module", lambda _: SimpleNamespace(ffi=ffi, lib=lib))
-    monkeypatch.setattr(special_engine, "_MOST_STEPS", 200)
+    monkeypatch.setattr(special_engine, "MOST_STEPS", 200)
     held = laws(kind)
     assert max(law() for law in held) < NOTICED * 1e-3
     left: list[Sign] = []

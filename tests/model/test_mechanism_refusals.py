@@ -56,6 +56,7 @@ BROKEN: list[tuple[str, Any, str, str]] = [
     ("bodies/2/inertia", [1, 1, 1], "bodies.2.inertia", "must have 6 entries"),
     ("bodies/2/inertia", [1, 1, 1, 2, 0, 0], "bodies.2.inertia", "negative principal moment"),
     ("bodies/2/inertia", [-1, 1, 1, 0, 0, 0], "bodies.2.inertia", "negative principal moment"),
+    ("bodies/2/inertia", [1, 1, -0.25, 0, 0, 0], "bodies.2.inertia", "-0.25 kg m^2, and none may be below 0"),
     ("bodies/2/pose/q", [1, 0, 0], "bodies.2.pose.q", "must have 4 entries"),
     ("bodies/2/points/a b", [0, 0, 0], "bodies.2.points", '"a b" must be an id'),
     ("bodies/-2", {}, "bodies", '"-2" must be an id'),

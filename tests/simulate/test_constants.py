@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from oracle.compilers import need, run
 
+import symgen
 from symgen.resources import generated_folder, templates_folder
 from symgen.simulate.constants import constants
 
@@ -44,3 +45,11 @@ def test_plain_c_is_generated_as_it_is(source: str, folder: str) -> None:
     assert paths
     for path in paths:
         assert (generated_folder() / folder / path.name).read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["at_least_one", "MILLION", "MOST_STEPS"])
+def test_what_several_engines_need_stands_once(name: str) -> None:
+    """Private copies count too."""
+    pattern = re.compile(rf"^(?:def _?{name}\(|_?{name}(?:, \w+)* = )", flags=re.MULTILINE)
+    rooms = (Path(symgen.__file__).parent / "simulate").rglob("*.py")
+    assert len([file for file in rooms if pattern.search(file.read_text(encoding="utf-8"))]) == 1

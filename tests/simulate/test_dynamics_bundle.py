@@ -123,7 +123,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
         (folder / "example.c").write_text(text.replace(_SETTINGS, settings), encoding="utf-8")
         run(need("gcc"), folder / "example.c", folder / "taken.o", "-lm", "-o", folder / "made")
         assert subprocess.run([folder / "made"], timeout=60).returncode == Status.BAD_INPUT.value, settings
-    spoilt = text.replace("double place[", "volatile double no = 0;\n    double place[", 1)
+    spoilt = text.replace("double coordinates[", "volatile double no = 0;\n    double coordinates[", 1)
     spoilt = re.sub(r"(double rate\[\d+\] = \{)[^,}]*", r"\g<1>0.0/no", spoilt)
     (folder / "example.c").write_text(spoilt, encoding="utf-8")
     run(need("gcc"), folder / "example.c", folder / "taken.o", "-lm", "-o", folder / "made")

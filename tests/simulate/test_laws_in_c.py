@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from symgen.engine_tables import LAW_ROW_OPERATIONS, TURN
 from symgen.model.expressions import Expression, parse
 from symgen.simulate.tables.law_rows import LawRows, laws_in_rows
 from symgen.simulate.tables.laws import laws_in_c
+from symgen.status import Status
 
 #: Every operation, nested, with a parameter, and with numbers that are no doubles in decimal.
 LAWS = (
@@ -122,19 +125,49 @@ int main(void)
     np.testing.assert_allclose(found[..., 1], wanted, rtol=1e-14, atol=1e-15)
 
 
+@pytest.mark.compiler
+@pytest.mark.parametrize("method", ["dimcd", "variational", "riccati"])
+@pytest.mark.parametrize("of", ["drive", "force"])
+def test_an_operation_that_no_engine_knows_gives_no_numbers(
+    method: str, of: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong table ends the run: the law has no value, as one with a pole."""
+    need("gcc")
+
+    def wrong(laws: Sequence[Expression]) -> LawRows:
+        rows = laws_in_rows(laws)
+        rows.runs["operation"] = len(LAW_ROW_OPERATIONS)
+        return rows
+
+    monkeypatch.setattr("symgen.simulate.tables.problem_text.laws_in_rows", wrong)
+    tree = _pendulum("-t")
+    if of == "drive":
+        del tree["forces"]
+        tree["joints"]["A"]["driven"], tree["drives"] = 1, {"A": "2*t"}
+    motion = symgen.simulate(symgen.Mechanism.from_dict(tree), method=method, step=0.01, until=0.1, backend="c")
+    assert motion.run.failure is not None
+    assert motion.run.failure.status == Status.BAD_INPUT
+    assert not len(motion.times)
+
+
+def _pendulum(law: str) -> dict[str, Any]:
+    """Return a body on a pin with a force whose third component follows a law."""
+    arm = {"mass": 1.0, "com": [0.5, 0.0, 0.0], "inertia": [0.01, 0.1, 0.1, 0.0, 0.0, 0.0]}
+    return {
+        "schema": "symgen/mechanism/1", "name": "pendulum", "space": "spatial", "gravity": [0.0, 0.0, -9.81],
+        "bodies": {"b": arm},
+        "joints": {"A": {"type": "R", "bodies": ["ground", "b"], "at": [0.0, 0.0, 0.0], "axis": [0.0, 1.0, 0.0]}},
+        "forces": {"f": {"kind": "force", "body": "b", "at": [0.5, 0.0, 0.0], "value": ["0", "0", law]}},
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("backend", ["c", "numpy"])
 @pytest.mark.parametrize("method", ["dimcd", "riccati"])
 def test_a_pole_between_steps_that_are_summed_up_is_named(method: str, backend: str) -> None:
     """0.09 + 0.01 is not 0.1, where the engine asks for the law: it adds up steps otherwise."""
     if backend == "c":
         need("gcc")
-    arm = {"mass": 1.0, "com": [0.5, 0.0, 0.0], "inertia": [0.01, 0.1, 0.1, 0.0, 0.0, 0.0]}
-    pendulum = symgen.Mechanism.from_dict({
-        "schema": "symgen/mechanism/1", "name": "pendulum", "space": "spatial", "gravity": [0.0, 0.0, -9.81],
-        "bodies": {"b": arm},
-        "joints": {"A": {"type": "R", "bodies": ["ground", "b"], "at": [0.0, 0.0, 0.0], "axis": [0.0, 1.0, 0.0]}},
-        "forces": {"f": {"kind": "force", "body": "b", "at": [0.5, 0.0, 0.0], "value": ["0", "0", "log(2+t)/(t-0.1)"]}},
-    })  # fmt: skip
+    pendulum = symgen.Mechanism.from_dict(_pendulum("log(2+t)/(t-0.1)"))
     motion = symgen.simulate(pendulum, method=method, step=0.01, until=0.2, backend=backend)
     assert not motion.ok
     assert motion.run.failure.time == pytest.approx(0.09)

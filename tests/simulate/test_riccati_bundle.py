@@ -77,8 +77,8 @@ _REFUSED = {
     "a scheme without stages": {"stages": "0"},
     "a scheme of more stages than slopes": {"stages": "7"},
     "a scheme whose weights are not those of a step": {"stages": "2"},
-    "an angle beyond all turns": {"place": _FAR},
-    "an angle that is no number": {"place": _NAN},
+    "an angle beyond all turns": {"coordinates": _FAR},
+    "an angle that is no number": {"coordinates": _NAN},
 }  # fmt: skip
 
 
@@ -107,10 +107,10 @@ int main(void)
 }
 """
 _CASE = """    {
-        double place[4] = {%(place)s, 0.7, 1.2, -0.4}, angle[1] = {0}, watched[2] = {0, 0};
+        double coordinates[4] = {%(coordinates)s, 0.7, 1.2, -0.4}, angle[1] = {0}, watched[2] = {0, 0};
         const symgen_taken_scheme scheme = {%(stages)s, 5, nodes, slopes, no, no, no};
         const symgen_taken_settings settings = {%(settings)s};
-        symgen_taken_state state = {place, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
+        symgen_taken_state state = {coordinates, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
         memset(big, 0, sizeof big);
         status = symgen_taken_run(w, &scheme, &settings, &state, active, &out, progress);
         printf("%%d %%d\\n", (int)status, big[5][0] + big[5][1] != 0);
@@ -121,7 +121,7 @@ _CASE = """    {
 @pytest.mark.compiler
 def test_what_is_no_run_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
-    good = {"settings": _GOOD, "place": "0.3", "step": "1e-3", "stages": "4"}
+    good = {"settings": _GOOD, "coordinates": "0.3", "step": "1e-3", "stages": "4"}
     cases = [good, *({**good, **case} for case in _REFUSED.values())]
     (folder / "many.c").write_text(_PROGRAM % "".join(_CASE % case for case in cases), encoding="utf-8")
     command = [need("gcc"), "-std=c99", "-O1", "many.c", "taken.c", "-lm", "-o", "many"]

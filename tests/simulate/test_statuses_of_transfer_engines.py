@@ -111,7 +111,7 @@ def test_loops_too_far_open_to_be_closed_are_told_with_the_gap(backend: str, way
 @backends
 def test_no_more_steps_than_allowed(backend: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(compiled, "MOST_STEPS", 3)
-    monkeypatch.setattr(explicit_steps, "MOST_STEPS", 3)
+    monkeypatch.setattr(explicit_steps, "_MOST_TRIED", 3)
     status, state = general(backend, tolerance=1e-9)
     assert status == Status.NOT_CONVERGED
     assert state.steps + state.refused == 3
@@ -192,7 +192,7 @@ def test_a_loop_that_a_step_opens_too_far_is_not_closed(space: str, rates: tuple
 @pytest.mark.compiler
 @spaces
 def test_a_special_engine_takes_no_more_steps_than_allowed(space: str, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(special_engine, "_MOST_STEPS", 3)
+    monkeypatch.setattr(special_engine, "MOST_STEPS", 3)
     found = special(space, tolerance=1e-9)
     assert found.status == Status.NOT_CONVERGED
     assert found.steps + found.refused == 3

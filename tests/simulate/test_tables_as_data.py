@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import symgen
-from symgen.build.recipe import ModuleSources
+from symgen.build.recipe import FileOnDemand, ModuleSources
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.common_engines import common_engines
 from symgen.simulate.results.result import SimulationResult
@@ -58,6 +59,28 @@ def test_other_masses_are_not_compiled_and_move_as_in_numpy(method: str, monkeyp
     assert moved > 1e-4
     again = _simulate(mechanism, method, "c")
     assert all((again.bodies[name].r == body.r).all() for name, body in first.bodies.items())
+
+
+def test_the_text_of_tables_is_written_only_where_an_engine_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism = symgen.load(EXAMPLES / "double_four_bar" / "mechanism.toml")
+    first = _simulate(mechanism, "dimcd", "c")
+
+    def refused(*_: object) -> None:
+        raise AssertionError("a template was filled")
+
+    monkeypatch.setattr("symgen.render.environment.render", refused)
+    assert np.array_equal(_simulate(mechanism, "dimcd", "c").total, first.total)
+
+
+def test_the_text_of_tables_is_that_of_its_view() -> None:
+    sources = dict(common_engines())["dimcd, tree, 4 bodies"]
+    (problem,) = (file for file in sources.files if file.path.endswith("problem.h"))
+    assert isinstance(problem, FileOnDemand)
+    text = problem.text.decode()
+    filled = re.findall(r"^    rows = symgen_take\(rows, (\w+), ", text, flags=re.MULTILINE)
+    assert filled == re.findall(r"^static \w+ (\w+)\[", text, flags=re.MULTILINE)
+    assert "#define ROOM_BODIES 4\n" in text
+    assert "    memcpy(table, rows, size);\n" in text
 
 
 def test_mechanisms_move_side_by_side() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symgen.cli.generate.short_forms import SUBCOMMANDS
 from symgen.cli.options.couplings import load_uncounted
 from symgen.errors import InputError, StructureError, UnsolvedTypeError
 
@@ -81,10 +82,13 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
     if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
         return _modules_of_signature(text)
     from symgen.demand import is_module_on_demand
-    from symgen.model.nearest import did_you_mean
+    from symgen.model.nearest import did_you_mean, nearest
 
     if is_module_on_demand(text):
         return {text}
+    subcommand = nearest(text, SUBCOMMANDS)
+    if subcommand is not None:
+        raise InputError(f"no type {text!r}; did you mean the subcommand `symgen generate {subcommand}`?")
     raise InputError(f"no type {text!r}{did_you_mean(text, known)} (types: {', '.join(known)})")
 
 

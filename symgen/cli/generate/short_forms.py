@@ -14,6 +14,8 @@ _FLAGS = {
     "--newton": "newton",
     "--engines": "engines",
 }
+#: What `symgen generate` writes, in the words of its subcommands.
+SUBCOMMANDS = ("types", *_FLAGS.values())
 #: Subcommands whose argument is the mechanism file.
 _OF_MECHANISM = ("mechanism", "dynamics", "loops")
 

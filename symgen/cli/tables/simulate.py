@@ -12,6 +12,8 @@ import click
 import numpy as np
 
 from symgen.cli.terminal.motion_files import STANDARD_OUTPUT, column_names, tell_files, write_motion
+from symgen.errors import InputError
+from symgen.model.nearest import nearest, show
 
 if TYPE_CHECKING:
     from symgen.model.mechanism import Mechanism
@@ -32,14 +34,37 @@ def check_columns(mechanism: Mechanism, columns: str | None, *, reactions: bool 
     Raises
     ------
     InputError
-        With the nearest name.
+        With the nearest name, or with the option that the column needs.
     """
     names = column_names(columns)
-    if names is not None:
-        from symgen.draw.plot_svg import check_names
-        from symgen.simulate.articulated.beam_result import empty_result
+    if names is None:
+        return
+    from symgen.draw.plot_svg import check_names
+    from symgen.simulate.articulated.beam_result import empty_result
 
+    try:
         check_names(empty_result(mechanism, reactions=reactions), names)
+    except InputError:
+        if not reactions:
+            _check_reactions(mechanism, names)
+        raise
+
+
+def _check_reactions(mechanism: Mechanism, names: Sequence[str]) -> None:
+    """Refuse columns that there would be, or nearly would be, with ``--reactions``."""
+    from symgen.draw.plot_svg import parts_of_names
+    from symgen.simulate.articulated.beam_result import empty_result
+    from symgen.solve.columns import columns
+
+    known, more = (list(columns(empty_result(mechanism, reactions=each), every=True)) for each in (False, True))
+    for name in [part for found in parts_of_names(names).values() for part in found]:
+        meant = name if name in more else nearest(name, more)
+        if name not in known and meant is not None and meant not in known:
+            wrong = "" if meant == name else f"no column {show(name)}; did you mean "
+            raise InputError(
+                f"--columns: {wrong}{show(meant)}{'? It' * bool(wrong)} needs the reactions of joints, which are found "
+                "only if they are asked for: add --reactions"
+            )
 
 
 def finish(

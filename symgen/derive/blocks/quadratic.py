@@ -1,9 +1,9 @@
-"""Where a moved point meets a sphere or a cylinder, and the second axis of a universal pair: one square root each.
+"""Where a moved point meets a sphere or a cylinder: one square root each.
 
 Each block names its steps in a derivation, guards them (out of reach, fold, degenerate) and returns named values.
 The sign bit of each is continuous until a fold: it is the sign of the closing equation's derivative.
 
-Source: docs/closed-forms.md (T2 to T5), derived there; claims are proved by `symgen.proofs`.
+Source: docs/closed-forms.md (T2 to T4), derived there; claims are proved by `symgen.proofs`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from symgen.algebra import (
     FOLD_TOLERANCE,
     ONE,
     REACH_TOLERANCE,
-    SINGULAR_TOLERANCE,
     SMALL_LENGTH,
     TINY,
     TWO,
@@ -195,40 +194,3 @@ def line_meets_cylinder(d: Derivation, a: Vector, y0: Vector, c: Vector, u: Vect
         keep=[name for vector in (mu, au) for name in names_of(vector)],
     )
     return Slid(slide, y, m.size() * i_slope)
-
-
-def universal_axis(d: Derivation, u: Vector, e: Vector, rho2: Expr, along: Expr, sigma: Expr, spread: Expr) -> Vector:
-    """Find the unit vector v, normal to u, whose part on e is `along` (T5 of docs/closed-forms.md).
-
-    `rho2` is the squared length of e; `spread` times EPSILON bounds the rounding of its components. The sign is that
-    of v . (u x e): the flip of the universal pair.
-    """
-    axial = d.scalar("e_axial", u.dot(e), "part of e along the first axis", "m")
-    across = d.vector("e_across", e - u * axial, "part of e across the first axis", "m")
-    side = d.vector("e_side", u.cross(e), "that part, turned by a quarter turn", "m")
-    size2 = d.scalar("e_size2", across.dot(across), "squared length of e across the first axis", "m^2")
-    lost = SINGULAR_TOLERANCE * SINGULAR_TOLERANCE * rho2
-    d.guard(size2, ">", lost, Status.DEGENERATE, "e lies along the first axis: any second axis fits, or none")
-    d.flag(size2, "<", FOLD_TOLERANCE * rho2, Status.SINGULAR, "e close to the first axis: second axis ill-defined")
-    flip2 = d.scalar(
-        "flip2", size2 - along * along, "squared part of v on the turned direction; negative: out of reach", "m^2"
-    )
-    # At a fold the part across, which has the rounding of e, is as long as `along`.
-    noise = d.scalar(
-        "noise_flip", absolute(along) * spread, "size of the terms that cancel in flip2 near a fold", "m^2"
-    )
-    unreached, fold = "the universal pair cannot point there", "second axis in one plane with e: branches meet"
-    _margin(d, flip2, size2, noise, unreached, fold)
-    flip = d.scalar(
-        "flip", sigma * sqrt(not_below_zero(flip2)), "part of v on the turned direction, with the branch's sign", "m"
-    )
-    i_size2 = d.scalar("i_size2", 1 / size2, "reciprocal of the squared length", "1/m^2")
-    v = d.vector("v", (across * along + side * flip) * i_size2, "second axis of the universal pair")
-    d.claim_identity(
-        "universal",
-        "the second axis is a unit vector normal to the first, with the given part along e",
-        [v.dot(v) - ONE, v.dot(u), v.dot(e) - along],
-        squares={"flip": flip2, **unit_square(u)},
-        keep=names_of(e),
-    )
-    return v

@@ -19,7 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symgen.algebra import Expr
-from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere, universal_axis
+from symgen.derive.blocks.meeting_axes import universal_axis
+from symgen.derive.blocks.quadratic import circle_meets_sphere, line_meets_cylinder, line_meets_sphere
 from symgen.derive.blocks.quartic import circle_meets_cylinder
 from symgen.derive.blocks.spatial import (
     JointFreedom,

@@ -42,9 +42,9 @@ from symgen.algebra import (
     not_below_zero,
     sqrt,
 )
+from symgen.derive.blocks.meeting_axes import concurrent_axis
 from symgen.derive.blocks.quadratic import Slid, TurnedPoint, circle_meets_sphere, line_meets_sphere
 from symgen.derive.derivation import Derivation
-from symgen.derive.rings.concurrent import concurrent_axis
 from symgen.derive.rings.elements import HeldElements, Solved
 from symgen.derive.rings.trigonometric_forms import name_form, product_form, sum_of_products, weighted
 from symgen.derive.rings.turns import Circle, circle_of, turned_about, unit_pair

@@ -18,17 +18,16 @@ from symgen.poses import Array
 from symgen.resources import generated_folder
 from symgen.simulate.articulated.loops import loop_rows, make_loops
 from symgen.simulate.articulated.sizes import SIZES, modes_header
-from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
+from symgen.simulate.calls import MILLION, at_least_one, pointer_of, set_tables, sources_of, watched
 from symgen.simulate.contract import EngineSamples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
-from symgen.simulate.minimal.engine import MILLION
+from symgen.simulate.stretches import MOST_STEPS
 from symgen.simulate.tables.problem import Problem
 from symgen.simulate.tables.problem_text import DECLARATION, TablesAsData, tables_as_data
 from symgen.status import Status
 
 TRANSFER = "transfer"
-MOST_STEPS = 10**9
 
 
 @dataclass(frozen=True)
@@ -151,12 +150,12 @@ class CompiledRiccati:
             [settings.start, settings.end, settings.tolerance or 0.0, self._problem.unit, settings.recall,
              int(settings.project), settings.samples, settings.every, MOST_STEPS],
         )  # fmt: skip
-        own = [_at_least_one(each.copy()) for each in (state.vector, state.angle, state.watched)]
-        rank = ffi.from_buffer("int32_t[]", _at_least_one(state.rank))
+        own = [at_least_one(each.copy()) for each in (state.vector, state.angle, state.watched)]
+        rank = ffi.from_buffer("int32_t[]", at_least_one(state.rank))
         given = ffi.new("symgen_transfer_state *", [*map(pointer, own), rank, state.step, 0.0, 0.0, 0, 0, -1])
-        out = ffi.new("symgen_transfer_samples *", list(map(pointer, map(_at_least_one, arrays))))
+        out = ffi.new("symgen_transfer_samples *", list(map(pointer, map(at_least_one, arrays))))
         reached = np.zeros(2, dtype=np.int64)
-        switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
+        switches = np.ascontiguousarray(at_least_one(active), dtype=np.int32)
         kept = [*arrays, *held, *own, switches, state.rank, self._work]
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_transfer_workspace *", pointer(self._work)), chosen, set_, given,
@@ -171,10 +170,6 @@ class CompiledRiccati:
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
         state.body = int(given.body)
         return samples_of(arrays, status, int(given.steps))
-
-
-def _at_least_one(values: Any) -> Any:
-    return values if values.size else np.zeros(1, dtype=values.dtype)
 
 
 @lru_cache(maxsize=1)

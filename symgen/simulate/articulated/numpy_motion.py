@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from symgen.engine_tables import MOTION_KINDS
 from symgen.library.generated_numpy import load_routines
-from symgen.model.expressions import ExpressionError
 from symgen.poses import Array
 from symgen.simulate.articulated.loops import make_loops
 from symgen.simulate.articulated.numpy_beams import Beams, BeamSpace, BentBeams
@@ -101,12 +100,9 @@ class TreeMotions:
         return self._motions + 4 * self._balls
 
     def laws(self, time: float) -> Array:
-        """Return the laws' values."""
-        try:
-            found = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
-        except ExpressionError:
-            raise ArticulatedStopError(Status.BAD_INPUT) from None
-        if not np.all(np.isfinite(found)):
+        """Return the laws' values; those of forces may be NaN."""
+        found = self._problem.law_values(time)
+        if not np.all(np.isfinite(found[self._problem.needed_laws()])):
             raise ArticulatedStopError(Status.BAD_INPUT)
         return found
 

@@ -22,7 +22,7 @@ def sizes_header(problem: Problem, loops: LoopTables, names: Mapping[str, Sequen
     sizes = problem.sizes
     counts = {
         "BODIES": sizes["BODIES"],
-        "PLACES": sizes["MOTIONS"] + 4 * sizes["BALLS"] + sizes["UNKNOWNS"],
+        "COORDINATES_AND_RATES": sizes["MOTIONS"] + 4 * sizes["BALLS"] + sizes["UNKNOWNS"],
         "JOINT_FORCES": sizes["JOINT_FORCES"],
         "WATCHED": sizes["WATCHED"],
         "CLOSINGS": len(loops.closings),
@@ -62,6 +62,6 @@ def names_of(problem: Problem, bodies: Sequence[str]) -> dict[str, list[str]]:
                 rates.append(f"rate of {joint}.{motion.freedom} [{unit}/s]{against}")
     return {
         "BODIES": [bodies[k] for k in problem.order],
-        "PLACES": [*values, *turns, *rates],
+        "COORDINATES_AND_RATES": [*values, *turns, *rates],
         "WATCHED": [".".join(each) for each in problem.watched],
     }

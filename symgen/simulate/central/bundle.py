@@ -65,7 +65,7 @@ def dynamics_bundle_and_run(
 
 def _run(mechanism: Mechanism, problem: Problem, state: EngineState) -> ExampleRun:
     parts = {
-        "place": state.coordinates, "rate": state.rate, "twist": state.twist, "angle": state.angle,
+        "coordinates": state.coordinates, "rate": state.rate, "twist": state.twist, "angle": state.angle,
         "watched": state.watched,
     }  # fmt: skip
     none = "(double)NAN"

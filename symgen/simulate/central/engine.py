@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.build.load import Copies
-from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
+from symgen.simulate.calls import at_least_one, pointer_of, set_tables, sources_of, watched
 from symgen.simulate.contract import SCALARS, EngineSamples, EngineState, StoppableProgress
 from symgen.simulate.manifest import DynamicsManifest
 from symgen.simulate.tables.problem import Problem
@@ -106,7 +106,7 @@ class CompiledDynamics:
              settings.most_iterations],
         )  # fmt: skip
         reached = np.zeros(2, dtype=np.int64)
-        switches = np.ascontiguousarray(active if active.size else np.zeros(1), dtype=np.int32)
+        switches = np.ascontiguousarray(at_least_one(active), dtype=np.int32)
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_workspace *", pointer(self._work)), chosen, given,
             ffi.from_buffer("int32_t[]", switches), out, ffi.from_buffer("int64_t[]", reached),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.model.expressions import ExpressionError
 from symgen.poses import Array
 from symgen.simulate.central.engine import Settings
 from symgen.simulate.central.numpy_rows import Forces
@@ -64,7 +63,8 @@ class NumpyDynamics(NumpySteps):
         half = 0.5 * h * twist[:, 3:]
         rate = state.rate[: self._problem.sizes["UNKNOWNS"]].copy()
         for n in range(settings.steps + 1):
-            law_next = self._law(settings.start + (n + 1) * h)
+            # a force may end with the last step
+            law_next = self._law(settings.start + (n + 1) * h, active if n < settings.steps else None)
             forces = self._around.forces(now.poses, twist, law, active, state.angle)
             self._check(forces)
             form = "central" if n else "start"
@@ -130,7 +130,7 @@ class NumpyDynamics(NumpySteps):
                 if stage:
                     forces = self._around.forces(now.poses, twist, law, active, state.angle)
                 whole = stage + 1 == len(settings.fractions or ())
-                law_next = self._law(settings.start + (n + 1) * settings.step if whole else time)
+                law_next = self._law(settings.start + (n + 1) * settings.step if whole else time, active)
                 known = end_momentum + (last + h) / 2 * forces.wrench
                 step = DiscreteStep("variational", h, now, now, np.zeros((self._count, 3)), known, forces)
                 guess = self._guess(now, time - h, h, rate, law_next)
@@ -205,12 +205,10 @@ class NumpyDynamics(NumpySteps):
             beyond = None
         return law, now, self._close(now, law, beyond)[1]
 
-    def _law(self, time: float) -> Array:
-        try:
-            found = np.array([float(law.evaluate({"t": time})) for law in self._problem.laws])
-        except ExpressionError:
-            raise CentralStopError(Status.BAD_INPUT) from None
-        if not np.all(np.isfinite(found)):
+    def _law(self, time: float, active: NDArray[np.int32] | None = None) -> Array:
+        """Return the laws' values; those of drives, and of acting forces if these are given, are numbers."""
+        found = self._problem.law_values(time)
+        if not np.all(np.isfinite(found[self._problem.needed_laws(active)])):
             raise CentralStopError(Status.BAD_INPUT)
         return found
 

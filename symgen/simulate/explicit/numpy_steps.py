@@ -18,8 +18,8 @@ from symgen.simulate.contract import StoppableProgress
 from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.status import Status
 
-#: Steps there may be.
-MOST_STEPS = 10**7
+#: Steps that may be tried, taken or not.
+_MOST_TRIED = 10**7
 _NEARLY, _SHORTEST = constant("NEARLY_ALL"), constant("SHORTEST_STEP")
 _SAFETY, _MOST, _LEAST = constant("SAFETY"), constant("MOST_FACTOR"), constant("LEAST_FACTOR")
 
@@ -141,7 +141,7 @@ class ExplicitSteps(ABC, Generic[Motion]):
     def _take_chosen(self, now: Motion, tolerance: float) -> None:
         settings, reached = self._settings, self._reached
         span, row, control = settings.end - settings.start, 1, _StepControl()
-        for _ in range(MOST_STEPS):
+        for _ in range(_MOST_TRIED):
             left = settings.end - reached.time
             last = not reached.step < _NEARLY * left
             h, time = (left, settings.end) if last else (reached.step, reached.time + reached.step)

@@ -13,17 +13,15 @@ from symgen.build.load import Copies
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.library.sources import status_declaration
 from symgen.poses import Array
-from symgen.simulate.calls import pointer_of, set_tables, sources_of, watched
+from symgen.simulate.calls import MILLION, at_least_one, pointer_of, set_tables, sources_of, watched
 from symgen.simulate.contract import EngineSamples, StoppableProgress, empty_rows, samples_of
 from symgen.simulate.explicit.schemes import ExplicitScheme
 from symgen.simulate.manifest import FOLDER, DynamicsManifest
 from symgen.simulate.minimal.module import ID
 from symgen.simulate.minimal.tables import MinimalProblem, inputs_header
+from symgen.simulate.stretches import MOST_STEPS
 from symgen.simulate.tables.problem_text import DECLARATION, TablesAsData, tables_as_data
 from symgen.status import Status
-
-_MOST_STEPS = 10**9
-MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -130,9 +128,9 @@ class CompiledMinimal:
         chosen = ffi.new("symgen_dynamics_minimal_scheme *", [scheme.stages, scheme.width, *map(pointer, held)])
         set_ = ffi.new(
             "symgen_dynamics_minimal_settings *",
-            [settings.start, settings.end, settings.tolerance or 0.0, settings.samples, settings.every, _MOST_STEPS],
+            [settings.start, settings.end, settings.tolerance or 0.0, settings.samples, settings.every, MOST_STEPS],
         )
-        vector, angle = _at_least_one(state.vector), _at_least_one(state.angle)
+        vector, angle = at_least_one(state.vector), at_least_one(state.angle)
         given = ffi.new(
             "symgen_dynamics_minimal_state *",
             [
@@ -148,9 +146,9 @@ class CompiledMinimal:
                 0,
             ],
         )
-        out = ffi.new("symgen_dynamics_minimal_samples *", list(map(pointer, map(_at_least_one, arrays))))
+        out = ffi.new("symgen_dynamics_minimal_samples *", list(map(pointer, map(at_least_one, arrays))))
         reached = np.zeros(2, dtype=np.int64)
-        switches = np.ascontiguousarray(_at_least_one(active), dtype=np.int32)
+        switches = np.ascontiguousarray(at_least_one(active), dtype=np.int32)
         kept = [*arrays, *held, vector, angle, switches, state.branch, self._work]
         arguments: tuple[Any, ...] = (
             ffi.cast("symgen_dynamics_minimal_workspace *", pointer(self._work)), chosen, set_, given,
@@ -163,10 +161,6 @@ class CompiledMinimal:
         state.steps, state.refused = state.steps + int(given.steps), state.refused + int(given.refused)
         state.group, state.body, state.crowded = int(given.group), int(given.body), bool(given.crowded)
         return samples_of(arrays, status, int(given.steps))
-
-
-def _at_least_one(values: Any) -> Any:
-    return values if values.size else np.zeros(1, dtype=values.dtype)
 
 
 def minimal_sources(minimal: MinimalProblem, tables: TablesAsData, manifest: DynamicsManifest) -> ModuleSources:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.library.generated_numpy import load_routines
-from symgen.model.expressions import ExpressionError
 from symgen.poses import Array
 from symgen.simulate.central.numpy_rows import Surroundings
 from symgen.simulate.central.numpy_spaces import Routines
@@ -119,6 +118,8 @@ class MotionFinder:
         drag = forces.rows.T @ (forces.damping * (forces.rows @ twist.reshape(-1)))
         wrench = forces.wrench - drag.reshape(-1, 6)
         wrench[:, 3:] -= self._do.one("gyroscopic", poses[:, 3:], twist[:, 3:], self._inertia)
+        if not (np.all(np.isfinite(wrench)) and np.isfinite(forces.potential)):
+            raise MinimalStopError(Status.BAD_INPUT)
         inertia = self._do.one("body_inertia", poses[:, 3:], self._inertia)
         weighed = self._weigh(inertia, columns)
         mass = np.einsum("cbi,dbi->cd", weighed, columns)
@@ -143,11 +144,9 @@ class MotionFinder:
         )
 
     def _laws(self, time: float) -> Array:
-        try:
-            found = np.array([float(each.evaluate({"t": time})) for each in self._problem.laws])
-        except ExpressionError:
-            raise MinimalStopError(Status.BAD_INPUT) from None
-        if not np.all(np.isfinite(found)):
+        """Return the laws' values; those of forces may be NaN."""
+        found = self._problem.law_values(time)
+        if not np.all(np.isfinite(found[self._problem.needed_laws()])):
             raise MinimalStopError(Status.BAD_INPUT)
         return found
 

@@ -106,12 +106,12 @@ def _jumps(result: SimulationResult) -> list[int]:
 def _power(result: SimulationResult, part: slice) -> Array:
     """Return the power [W] of all but gravity and springs, in rows between two jumps of the forces."""
     times = result.times[part]
-    at: Mapping[str, Any] = {"t": times}
     middle = 0.5 * float(times[0] + times[-1])
     power: Array = np.sum([each[part] for each in _steady(result)], axis=0) + np.zeros(len(times))
     for force in result.mechanism.forces:
         if not isinstance(force, AppliedForce | AppliedTorque) or not force.start <= middle <= force.until:
             continue
+        at: Mapping[str, Any] = {"t": np.clip(times, force.start, force.until)}  # times are rounded
         track = result.bodies[force.body]
         q, omega = track.q[part], track.omega[part]
         value: Array = np.stack([np.broadcast_to(each.evaluate(at), times.shape) for each in force.value], axis=-1)

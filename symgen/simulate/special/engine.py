@@ -16,18 +16,17 @@ from symgen.errors import InputError, SolveError
 from symgen.library.sources import COMMON_HEADER, status_declaration
 from symgen.poses import Array
 from symgen.resources import generated_folder
-from symgen.simulate.calls import watched
+from symgen.simulate.calls import MILLION, watched
 from symgen.simulate.contract import StoppableProgress
 from symgen.simulate.explicit.schemes import EXPLICIT, ExplicitScheme
 from symgen.simulate.special.loops import make_strands
 from symgen.simulate.special.tree import Kind, SpecialTree
+from symgen.simulate.stretches import MOST_STEPS
 from symgen.status import Status
 
 FOLDER, MANIFEST = "transfer", "transfer.json"
-MILLION = 1_000_000
 #: In the place of a body: the first loop; the second is one less, and so on.
 LOOP = -2
-_MOST_STEPS = 10**9
 #: Numbers a body: state, pose, twist and acceleration as the engines know them.
 STATE: dict[Kind, int] = {"ball": 7, "planar": 2}
 _POSE: dict[Kind, int] = {"ball": 7, "planar": 3}
@@ -201,7 +200,7 @@ class SpecialEngine:
                     tolerance,
                     settings.samples,
                     settings.every,
-                    _MOST_STEPS,
+                    MOST_STEPS,
                 ],
             ),
             run,

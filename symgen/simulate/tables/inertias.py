@@ -20,14 +20,12 @@ def inertia_matrix(body: Body) -> Array:
 def unlikely_inertias(mechanism: Mechanism) -> tuple[str, ...]:
     """Return a warning for each body of a spatial mechanism whose inertia breaks the triangle inequality.
 
-    Planar mechanisms feel one moment only; others are often left zero there.
+    The reader refuses negative moments. Planar mechanisms feel one moment only; others are often left zero there.
     """
     found = []
     for body in mechanism.bodies if mechanism.space == "spatial" else ():
         moments = np.linalg.eigvalsh(inertia_matrix(body))
-        if moments[0] < -_ROUNDED * abs(moments[2]):
-            found.append(f"bodies.{body.id}.inertia: a principal moment is negative ({moments[0]:.3g} kg m^2)")
-        elif moments[2] > (1 + _ROUNDED) * (moments[0] + moments[1]):
+        if moments[2] > (1 + _ROUNDED) * (moments[0] + moments[1]):
             words = ", ".join(f"{moment:.3g}" for moment in moments)
             found.append(
                 f"bodies.{body.id}.inertia: principal moments {words} kg m^2 are impossible for a body: the largest "

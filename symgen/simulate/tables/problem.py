@@ -6,13 +6,15 @@ Poses are those of the centres of mass, axes of the bodies; joint frames and poi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symgen.engine_tables import JOINT_FORCE, PUSH, PUSH_KINDS, SPRING, WATCH
-from symgen.model.expressions import Expression, constant
+from symgen.model.expressions import Expression, ExpressionError, constant
 from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.poses import Array
@@ -51,6 +53,25 @@ class Problem:
     pushes: tuple[tuple[float, float], ...]
     watched: tuple[tuple[str, str], ...]
     unit: float = 1.0
+
+    def law_values(self, time: float) -> Array:
+        """Return the value of each law at a time; NaN of a law that has none then."""
+        found = np.full(len(self.laws), np.nan)
+        for k, law in enumerate(self.laws):
+            with suppress(ExpressionError):
+                found[k] = law.evaluate({"t": time})
+        return found
+
+    def needed_laws(self, active: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
+        """Tell of each law whether it must have a value: those of drives, and with `active` those of acting forces."""
+        rates, drives = self.sizes["RATES"], self.sizes["SECONDS"] - self.sizes["RATES"]
+        each = np.arange(len(self.laws))
+        needed: NDArray[np.bool_] = (each < drives) | (each >= rates)
+        if active is not None:
+            needed[self.tables["JOINT_FORCE"]["law"]] = True
+            for push, acts in zip(self.tables["PUSH"], active, strict=False):
+                needed[push["law"] : push["law"] + 3] |= bool(acts)
+        return needed
 
 
 def make_problem(

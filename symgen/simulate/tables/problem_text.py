@@ -14,7 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symgen.build.recipe import FileOnDemand
 from symgen.engine_tables import BY_NAME, LISTS
+from symgen.render.problem import PROBLEM_TEMPLATE, DataTableView, LayoutView, ProblemView, SizeView
+from symgen.resources import templates_folder
 from symgen.simulate.tables.law_rows import laws_in_rows
 from symgen.simulate.tables.laws import laws_in_c
 from symgen.simulate.tables.mechanism_tables import Table
@@ -38,12 +41,12 @@ class TablesAsData:
 
     Parameters
     ----------
-    header : the text of ``problem.h``: room for the tables, `DECLARATION`.
+    view : of ``problem.h``: room for the tables, `DECLARATION`; see `header_of`.
     sizes : how many there are of everything, in the order of the text.
     rows : what goes into the tables, one after the other.
     """
 
-    header: str
+    view: ProblemView
     sizes: NDArray[np.int32]
     rows: bytes
 
@@ -61,7 +64,7 @@ def tables_as_data(
     *,
     common: bool = True,
 ) -> TablesAsData:
-    """Return the tables of a problem as data, and the text that takes them.
+    """Return the tables of a problem as data, and what takes them.
 
     Parameters
     ----------
@@ -76,39 +79,46 @@ def tables_as_data(
     room = common_room(every) if common else None
     if room is not None and "AT_ONCE" in every:
         every["AT_ONCE"] = MOST_AT_ONCE
-    given = [name for name in every if room is not None and name not in (*FIXED, *UNUSED)]
-    lines = ["/* What the engine has room for, and the tables of a mechanism, which is handed over. */"]
-    lines += ["#include <string.h>", "", '#include "symgen_math.h"', "", "#define SYMGEN_TABLES_ARE_DATA"]
-    lines += [f"#define {name} {value}" for name, value in every.items() if name not in (*given, *UNUSED)]
-    if room is not None:
-        lines += [f"#define ROOM_{name} {max(1, most)}" for name, most in room.items()]
-    lines += ["", *(f"static int32_t {name};" for name in given)]
-    fill = []
+    given = tuple(name for name in every if room is not None and name not in (*FIXED, *UNUSED))
+    views = []
     for name, table in tables.items():
         counted = BY_NAME[name].rows if name in BY_NAME else _ROWS_OF_LISTS[name]
         if counted is not None and len(table) != every[counted]:
             raise ValueError(f"{name} has {len(table)} rows instead of {every[counted]}")
         if room is None or counted is None:
-            size, count = _shape(_filled(table)), f"sizeof {name}"
+            shape, filled = _shape(_filled(table)), f"sizeof {name}"
         else:
-            size, count = f"[ROOM_{counted}]", f"(size_t){counted}*sizeof {name}[0]"
-        lines.append(f"static {_c_type(name, table)} {name}{size};")
-        fill.append(f"    rows = symgen_take(rows, {name}, {count});")
-    lines += ["", "/* The caller lays rows out as this compiler does. */"]
-    lines += [
-        f"typedef char layout_of_{name.lower()}[sizeof({_c_type(name, table)}) == {table.itemsize} ? 1 : -1];"
-        for name, table in tables.items()
-        if table.dtype.names
-    ]
-    lines += ["", "static const char *symgen_take(const char *rows, void *table, size_t size)", "{"]
-    lines += ["    memcpy(table, rows, size);", "    return rows + size;", "}"]
-    lines += ["", DECLARATION, "", DECLARATION.removesuffix(";"), "{"]
-    lines += [f"    {name} = sizes[{k}];" for k, name in enumerate(given)] or ["    (void)sizes;"]
-    lines += [*fill, "    (void)rows;", "}", "", '#include "dynamics_laws.h"', ""]
+            shape, filled = f"[ROOM_{counted}]", f"(size_t){counted}*sizeof {name}[0]"
+        views.append(DataTableView(name, _c_type(name, table), shape, filled))
+    view = ProblemView(
+        fixed=tuple(SizeView(name, value) for name, value in every.items() if name not in (*given, *UNUSED)),
+        room=tuple(SizeView(name, max(1, most)) for name, most in (room or {}).items()),
+        given=given,
+        tables=tuple(views),
+        layouts=tuple(
+            LayoutView(f"layout_of_{name.lower()}", _c_type(name, table), table.itemsize)
+            for name, table in tables.items()
+            if table.dtype.names
+        ),
+        declaration=DECLARATION,
+        head=DECLARATION.removesuffix(";"),
+    )
     data = tables.values() if room is not None else map(_filled, tables.values())
     return TablesAsData(
-        "\n".join(lines), np.array([every[name] for name in given] or [0], dtype=np.int32), b"".join(map(_bytes, data))
+        view, np.array([every[name] for name in given] or [0], dtype=np.int32), b"".join(map(_bytes, data))
     )
+
+
+def header_of(view: ProblemView, path: str) -> FileOnDemand:
+    """Return ``problem.h`` for tables as data; its template is filled only where an engine is compiled."""
+
+    def write() -> str:
+        from symgen.render.environment import render
+
+        return render(PROBLEM_TEMPLATE, view)
+
+    template = templates_folder().joinpath(*PROBLEM_TEMPLATE.split("/")).read_bytes()
+    return FileOnDemand(path, template + repr(view).encode(), write)
 
 
 def _sizes(problem: Problem) -> list[str]:

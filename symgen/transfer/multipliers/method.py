@@ -83,7 +83,7 @@ class _Equations:
         self._poses = np.hstack([snapshot.centre[order], snapshot.q[order]])
         self._twists = np.hstack([snapshot.velocity[order], snapshot.omega[order]])
         self._mass, self._inertia = snapshot.mass[order], snapshot.inertia[order]
-        self._law = np.array([float(law.evaluate({"t": snapshot.time})) for law in self._problem.laws])
+        self._law = self._problem.law_values(snapshot.time)  # of forces that do not act, perhaps none
         found = self._around.rows(self._poses, self._twists, self._law, self._problem.sizes["ELEMENTS"])
         self._owner = _owners(self._problem, rows, len(found.bias))
         used = _PLANAR if mechanism.space == "planar" else range(6)

@@ -87,18 +87,29 @@ static void go_on(symgen_dynamics_workspace *w)
     w->next = spare;
 }
 
-/* Tell whether forces and laws have values: a law may end, or the two points of a spring may coincide. */
-static int32_t has_values(const symgen_dynamics_workspace *w, const double *law)
+/* Tell whether forces and laws have values: a law may end, or the two points of a spring may coincide. Laws of forces
+ * and torques need none at a time at which they do not act. */
+static int32_t has_values(
+    const symgen_dynamics_workspace *w, const double *law, const int32_t *active, int32_t with_forces)
 {
-    double total = w->potential;
+    double total = w->potential + size_of_drives(law);
+    (void)active;
+    (void)with_forces;
     for (int32_t b = 0; b < BODIES; ++b) {
         for (int32_t i = 0; i < 6; ++i) {
             total += fabs(w->wrench[b][i]);
         }
     }
-    for (int32_t k = 0; k < LAWS; ++k) {
-        total += fabs(law[k]);
+#if MAY_HAVE(JOINT_FORCES)
+    for (int32_t j = 0; with_forces && j < JOINT_FORCES; ++j) {
+        total += fabs(law[JOINT_FORCE[j].law]);
     }
+#endif
+#if MAY_HAVE(PUSHES)
+    for (int32_t k = 0; with_forces && k < 3*PUSHES; ++k) {
+        total += active[k/3] ? fabs(law[PUSH[k/3].law + k%3]) : 0;
+    }
+#endif
     return fabs(total) <= DBL_MAX;
 }
 
@@ -373,17 +384,17 @@ static int32_t is_unit(const double *q)
 static int32_t is_state(const symgen_dynamics_state *state)
 {
     const int32_t count = TREE ? MOTIONS + 4*BALLS : 7*BODIES;
-    if ((count > 0 && !state->place) || (UNKNOWNS > 0 && !state->rate) || (BODIES > 0 && !state->twist)
+    if ((count > 0 && !state->coordinates) || (UNKNOWNS > 0 && !state->rate) || (BODIES > 0 && !state->twist)
         || (JOINT_FORCES > 0 && !state->angle) || (WATCHED > 0 && !state->watched)) {
         return 0;
     }
     for (int32_t k = 0; k < (TREE ? BALLS : BODIES); ++k) {
-        if (!is_unit(state->place + (TREE ? MOTIONS + 4*k : 7*k + 3))) {
+        if (!is_unit(state->coordinates + (TREE ? MOTIONS + 4*k : 7*k + 3))) {
             return 0;
         }
     }
     for (int32_t k = 0; k < count; ++k) {
-        if (!(fabs(state->place[k]) <= FARTHEST)) {
+        if (!(fabs(state->coordinates[k]) <= FARTHEST)) {
             return 0;
         }
     }
@@ -433,7 +444,7 @@ symgen_status symgen_dynamics_run_central(
         const double time = settings->start + (double)n*h;
         find_laws(settings->start + ((double)n + 1)*h, w->law_next);
         w->potential = find_forces(w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
-        if (!has_values(w, w->law_next)) {
+        if (!has_values(w, w->law_next, active, n < settings->steps)) { /* a force may end with the last step */
             *progress = n;
             return SYMGEN_BAD_INPUT;
         }
@@ -655,7 +666,7 @@ symgen_status symgen_dynamics_run_variational(
             return SYMGEN_NOT_CONVERGED;
         }
         w->potential = find_forces(w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
-        if (!has_values(w, w->law_now)) {
+        if (!has_values(w, w->law_now, active, 1)) {
             *progress = n;
             return SYMGEN_BAD_INPUT;
         }
@@ -681,7 +692,7 @@ symgen_status symgen_dynamics_run_variational(
                 w->potential = find_forces(w->now, w->law_now, active, w->angle, w->twist, w->wrench, w->dampers);
             }
             find_laws(stage + 1 < stages ? time : settings->start + ((double)n + 1)*settings->step, w->law_next);
-            if (!has_values(w, w->law_next)) {
+            if (!has_values(w, w->law_next, active, 1)) {
                 *progress = n;
                 return SYMGEN_BAD_INPUT;
             }

@@ -154,10 +154,10 @@ static inline double find_reach(const configuration *c)
 static void read_state(const symgen_dynamics_state *state, configuration *c)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        c->value[m] = state->place[m];
+        c->value[m] = state->coordinates[m];
     }
     for (int32_t k = 0; k < 4*BALLS; ++k) {
-        c->ball[k/4][k%4] = state->place[MOTIONS + k];
+        c->ball[k/4][k%4] = state->coordinates[MOTIONS + k];
     }
     for (int32_t i = 0; i < 7; ++i) {
         c->pose[GROUND][i] = i == 3;
@@ -167,10 +167,10 @@ static void read_state(const symgen_dynamics_state *state, configuration *c)
 static void write_state(const configuration *c, symgen_dynamics_state *state)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        state->place[m] = c->value[m];
+        state->coordinates[m] = c->value[m];
     }
     for (int32_t k = 0; k < 4*BALLS; ++k) {
-        state->place[MOTIONS + k] = c->ball[k/4][k%4];
+        state->coordinates[MOTIONS + k] = c->ball[k/4][k%4];
     }
 }
 
@@ -245,7 +245,7 @@ static inline void return_turns(const double *taken, double *watched)
 static void return_turns_to_state(const double *taken, symgen_dynamics_state *state)
 {
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        state->place[m] += taken[m];
+        state->coordinates[m] += taken[m];
     }
 }
 

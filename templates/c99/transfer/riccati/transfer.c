@@ -136,7 +136,7 @@ static symgen_status correct_state(motion *m, double time, double *state, int32_
 /* The unit of length for lengths and their rates, else 1. */
 static void find_units(symgen_transfer_workspace *w, double length)
 {
-    for (int32_t i = 0; i < PLACES; ++i) {
+    for (int32_t i = 0; i < COORDINATES_AND_RATES; ++i) {
         w->unit[i] = 1;
     }
     for (int32_t m = 0; m < MOTIONS; ++m) {
@@ -210,21 +210,22 @@ static symgen_status name_cause(motion *m, const explicit_steps *x)
 /* Whether a state is valid: numbers finite, values not too large for their rounding, quaternions of unit length. */
 static int32_t is_state(const symgen_transfer_state *state)
 {
-    if ((PLACES > 0 && !state->place) || (JOINT_FORCES > 0 && !state->angle) || (WATCHED > 0 && !state->watched)
+    if ((COORDINATES_AND_RATES > 0 && !state->coordinates) || (JOINT_FORCES > 0 && !state->angle)
+        || (WATCHED > 0 && !state->watched)
         || (CLOSINGS > 0 && !state->rank)) {
         return 0;
     }
-    if (!are_finite(state->place, PLACES) || !are_finite(state->angle, JOINT_FORCES)
+    if (!are_finite(state->coordinates, COORDINATES_AND_RATES) || !are_finite(state->angle, JOINT_FORCES)
         || !are_finite(state->watched, WATCHED)) {
         return 0;
     }
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        if (!(fabs(state->place[m]) <= FARTHEST)) {
+        if (!(fabs(state->coordinates[m]) <= FARTHEST)) {
             return 0;
         }
     }
     for (int32_t k = 0; k < BALLS; ++k) {
-        const double *q = state->place + MOTIONS + 4*k;
+        const double *q = state->coordinates + MOTIONS + 4*k;
         if (!(fabs(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3] - 1) <= NEARLY_UNIT)) {
             return 0;
         }
@@ -283,7 +284,7 @@ symgen_status symgen_transfer_run(
     if (!is_request(&x) || !is_scheme(&x)) {
         return SYMGEN_BAD_INPUT;
     }
-    lay_out_steps(&x, PLACES, state->place, w->steps);
+    lay_out_steps(&x, COORDINATES_AND_RATES, state->coordinates, w->steps);
     w->body = -1;
     w->opened = 0;
     find_units(w, settings->length);
@@ -293,7 +294,7 @@ symgen_status symgen_transfer_run(
     for (int32_t k = 0; k < CLOSINGS; ++k) {
         w->rank[k] = state->rank[k];
     }
-    symgen_status status = rates_at(&m, x.time, state->place, x.slope);
+    symgen_status status = rates_at(&m, x.time, state->coordinates, x.slope);
     if (status == SYMGEN_OK) {
         keep_step(&m);
         for (int32_t k = 0; k < CLOSINGS; ++k) {

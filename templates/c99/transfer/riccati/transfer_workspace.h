@@ -19,11 +19,11 @@
 #define ROOM_MOST_CLOSED AT_LEAST_1(MOST_CLOSED)
 #endif
 
-#define PLACES (MOTIONS + 4*BALLS + UNKNOWNS)
-#define ROOM_PLACES (ROOM_MOTIONS + 4*ROOM_BALLS + ROOM_UNKNOWNS)
+#define COORDINATES_AND_RATES (MOTIONS + 4*BALLS + UNKNOWNS)
+#define ROOM_COORDINATES_AND_RATES (ROOM_MOTIONS + 4*ROOM_BALLS + ROOM_UNKNOWNS)
 
 #ifdef SYMGEN_TABLES_ARE_DATA
-#elif SYMGEN_TRANSFER_PLACES != PLACES || SYMGEN_TRANSFER_BODIES != BODIES
+#elif SYMGEN_TRANSFER_COORDINATES_AND_RATES != COORDINATES_AND_RATES || SYMGEN_TRANSFER_BODIES != BODIES
 #error "transfer_sizes.h is of another mechanism than problem.h"
 #endif
 
@@ -152,8 +152,8 @@ struct symgen_transfer_workspace {
     double upper[ROOM_MOST_CLOSED*ROOM_MOST_CLOSED];
     int32_t picked[ROOM_MOST_CLOSED];
     int32_t rank[ROOM_CLOSINGS];
-    double steps[NUMBERS_OF_STEPS(ROOM_PLACES, MOST_SLOPES, 1)];
-    double unit[ROOM_PLACES]; /* m, for lengths in a state and their rates; 1 for others */
+    double steps[NUMBERS_OF_STEPS(ROOM_COORDINATES_AND_RATES, MOST_SLOPES, 1)];
+    double unit[ROOM_COORDINATES_AND_RATES]; /* m, for lengths in a state and their rates; 1 for others */
     double opened;
     int32_t body;             /* whose joint moves no mass, else -1 */
 };

@@ -16,7 +16,7 @@
 typedef struct {              /* data of a loop that is open at a body's joint */
     double column[ROWS*ROWS]; /* derivative of the gap: acceleration of the joint */
     double gain[TURNS*ROWS];  /* angular acceleration of the body per multiplier */
-} strand_place;
+} strand_data;
 
 typedef struct {              /* a loop, at the body that the recursion is at */
     /* derivatives of the gap: linear and angular acceleration of the output */
@@ -30,11 +30,11 @@ typedef struct {              /* a loop, at the body that the recursion is at */
     double by_turn[ROWS*TURNS];
     double start[ROWS];
     double force[ROWS];       /* its multipliers */
-} loop_place;
+} loop_data;
 
 typedef struct {
-    strand_place *strand;
-    loop_place *loop;
+    strand_data *strand;
+    loop_data *loop;
     double *side;         /* ROWS by ROWS for each pair of loops, the smaller number first: block of the compliance */
     double *share;        /* for each closed loop and another one: its multipliers per unit of the other's */
 } loop_work;
@@ -127,7 +127,7 @@ static int32_t close_loop(
     double *a, double *b, double *c, double *e_q, double *e_m)
 {
     const int32_t closed = system->strand[s].loop;
-    loop_place *here = work->loop + closed;
+    loop_data *here = work->loop + closed;
     double more_a[LOWER];
     double more_b[ROWS*TURNS];
     double more_c[TURNS*(TURNS + 1)/2];
@@ -187,7 +187,7 @@ static void find_forces(
 {
     for (int32_t s = system->first[i + 1] - 1; s >= system->first[i]; --s) {
         const int32_t closed = system->strand[s].loop;
-        loop_place *here = work->loop + closed;
+        loop_data *here = work->loop + closed;
         if (!system->strand[s].closes) {
             continue;
         }
