@@ -167,22 +167,59 @@ SYMGEN_WIDE static inline void symgen_turn(const real *from, size_t from_step, r
     *(symgen_four *)(to + 3*to_step) = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
 }
 
-/* Turn a block; where the width is no multiple of four, some numbers are moved twice. */
+/* Turn two rows of two numbers. */
+typedef real symgen_two __attribute__((vector_size(2*sizeof(real)), aligned(sizeof(real)), may_alias));
+SYMGEN_WIDE static inline void symgen_turn_two(const real *from, size_t from_step, real *to, size_t to_step)
+{
+    const symgen_two a = *(const symgen_two *)from;
+    const symgen_two b = *(const symgen_two *)(from + from_step);
+    *(symgen_two *)to = __builtin_shufflevector(a, b, 0, 2);
+    *(symgen_two *)(to + to_step) = __builtin_shufflevector(a, b, 1, 3);
+}
+
+/* Turn a block. Of the numbers that are left over, three are turned together with one that was turned before. */
+enum { SYMGEN_COLUMN = SYMGEN_LINE + SYMGEN_BLOCK };
 SYMGEN_WIDE static inline void take_turned(const real *rows, int width, column *columns)
 {
+    const size_t step = (size_t)width;
     for (int lane = 0; lane < SYMGEN_BLOCK; lane += 4) {
-        for (int part = 0; part < width; part += 4) {
-            const int at = part + 4 <= width ? part : width - 4;
-            symgen_turn(rows + lane*width + at, (size_t)width, columns[at] + SYMGEN_LINE + lane, SYMGEN_LINE + SYMGEN_BLOCK);
+        const real *from = rows + lane*width;
+        real *to = (real *)columns + SYMGEN_LINE + lane;
+        for (int part = 0; part + 4 <= width; part += 4) {
+            symgen_turn(from + part, step, to + part*SYMGEN_COLUMN, SYMGEN_COLUMN);
+        }
+        const int rest = width - width%4;
+        if (width%4 == 3) {
+            symgen_turn(from + width - 4, step, to + (width - 4)*SYMGEN_COLUMN, SYMGEN_COLUMN);
+        } else if (width%4 == 2) {
+            symgen_turn_two(from + rest, step, to + rest*SYMGEN_COLUMN, SYMGEN_COLUMN);
+            symgen_turn_two(from + rest + 2*width, step, to + rest*SYMGEN_COLUMN + 2, SYMGEN_COLUMN);
+        } else if (width%4 == 1) {
+            for (int k = 0; k < 4; ++k) {
+                to[rest*SYMGEN_COLUMN + k] = from[rest + k*width];
+            }
         }
     }
 }
 SYMGEN_WIDE static inline void give_turned(column *columns, int width, real *rows)
 {
+    const size_t step = (size_t)width;
     for (int lane = 0; lane < SYMGEN_BLOCK; lane += 4) {
-        for (int part = 0; part < width; part += 4) {
-            const int at = part + 4 <= width ? part : width - 4;
-            symgen_turn(columns[at] + SYMGEN_LINE + lane, SYMGEN_LINE + SYMGEN_BLOCK, rows + lane*width + at, (size_t)width);
+        const real *from = (const real *)columns + SYMGEN_LINE + lane;
+        real *to = rows + lane*width;
+        for (int part = 0; part + 4 <= width; part += 4) {
+            symgen_turn(from + part*SYMGEN_COLUMN, SYMGEN_COLUMN, to + part, step);
+        }
+        const int rest = width - width%4;
+        if (width%4 == 3) {
+            symgen_turn(from + (width - 4)*SYMGEN_COLUMN, SYMGEN_COLUMN, to + width - 4, step);
+        } else if (width%4 == 2) {
+            symgen_turn_two(from + rest*SYMGEN_COLUMN, SYMGEN_COLUMN, to + rest, step);
+            symgen_turn_two(from + rest*SYMGEN_COLUMN + 2, SYMGEN_COLUMN, to + rest + 2*width, step);
+        } else if (width%4 == 1) {
+            for (int k = 0; k < 4; ++k) {
+                to[rest + k*width] = from[rest*SYMGEN_COLUMN + k];
+            }
         }
     }
 }
