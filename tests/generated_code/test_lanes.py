@@ -50,13 +50,15 @@ def _need_machine(machine: str) -> None:
         pytest.skip(f"this processor has no{_NEEDED[machine]}")
 
 
-def _shared(objects: Path, unit: Unit, entry: Tree, machine: str, compiler: str = "gcc") -> tuple[Path, Path]:
+def _shared(
+    objects: Path, unit: Unit, entry: Tree, machine: str, compiler: str = "gcc", more: tuple[str, ...] = ()
+) -> tuple[Path, Path]:
     """Compile the scalar half by itself, and one function's batch in lanes beside it."""
     flags = (*FLAGS, "-O3", "-shared")
     plain = once(objects, f"{unit}.plain.so", need("gcc"), *FLAGS, "-O2", "-shared", unit.source, "-lm")
     scalar = once(objects, f"{unit}.scalar.o", need("gcc"), *FLAGS, "-O2", "-DSYMGEN_LANES=1", "-c", unit.source)
-    name = f"{unit}.{entry['name']}.{machine}.{compiler}.so"
-    lanes = ("-DSYMGEN_LANES=2", f"-DSYMGEN_ONLY={entry['lanes']}", *MACHINES[machine])
+    name = f"{unit}.{entry['name']}.{machine}.{compiler}{''.join(more)}.so"
+    lanes = ("-DSYMGEN_LANES=2", f"-DSYMGEN_ONLY={entry['lanes']}", *MACHINES[machine], *more)
     return plain, once(objects, name, need(compiler), *flags, *lanes, unit.source, scalar, "-lm")
 
 
@@ -143,6 +145,22 @@ def test_any_number_of_rows_is_solved(unit: Unit, rows: int, objects: Path) -> N
     wanted = _rows(plain, unit, entry, inputs)
     _assert_same_bits(_rows(lanes, unit, entry, inputs), wanted)
     _assert_same_bits(_columns(lanes, unit, entry, inputs), wanted)
+
+
+@pytest.mark.parametrize("machine", ["all", "far"])
+@pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("loop_rss", "float")], ids=str)
+def test_columns_that_may_be_overwritten_hold_the_same_where_rows_are_solved(
+    unit: Unit, machine: str, objects: Path
+) -> None:
+    entry = next(e for e in functions_in_lanes(unit.module) if e["level"] == "kernel" and e["stage"] == "all")
+    plain, lanes = _shared(objects, unit, entry, machine, more=("-DSYMGEN_OVERWRITE", "-DSYMGEN_FORM=2"))
+    inputs = rows_of_inputs(unit, entry, ROWS)
+    wanted, found = _rows(plain, unit, entry, inputs), _columns(lanes, unit, entry, inputs)
+    solved = wanted["status"] == 0
+    assert solved.any()
+    assert not solved.all()
+    assert (found["status"] == wanted["status"]).all()
+    _assert_same_bits({n: a[solved] for n, a in found.items()}, {n: a[solved] for n, a in wanted.items()})
 
 
 @pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
