@@ -40,7 +40,8 @@ Arrays = Mapping[str, np.ndarray]
 
 _ABOUT = """One function over many rows, by the same text that solves one row (`docs/lanes.md`). *Row by row* is the
 batch function compiled as it stands; *in lanes* the same text compiled for rows side by side. Rows are one array for
-each argument; columns are one array for each number, as heyoka takes them. Times are nanoseconds a row, medians of
+each argument; columns are one array for each number, as heyoka takes them; columns of rows that fail may be
+overwritten, as the library compiles them. Times are nanoseconds a row, medians of
 {rounds} rounds; in brackets the ratio of the fastest rounds. All bits are those of the scalar function."""
 
 

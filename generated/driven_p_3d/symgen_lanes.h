@@ -88,10 +88,12 @@ typedef EITHER(int64_t, int32_t) symgen_whole;
 typedef symgen_whole symgen_outcome;
 
 enum { SYMGEN_BLOCK = 64 }; /* rows side by side: a multiple of the lanes of any register */
+/* Of wide rows, which are turned, half as many: their columns and rows then fit the nearest cache together. */
+#define SYMGEN_ROWS_AT_ONCE(numbers) ((numbers)*sizeof(real) > 400 ? SYMGEN_BLOCK/2 : SYMGEN_BLOCK)
 enum { SYMGEN_LINE = 64/sizeof(real) }; /* numbers in a line of memory */
-/* A line lies before each column: the same rows of all of them would otherwise share a few places of the cache. It holds
- * results of the block before that do not fill a line. */
-typedef real column[SYMGEN_LINE + SYMGEN_BLOCK];
+/* Where a column has a lane's number. A line lies before each column: the same rows of all of them would otherwise share a
+ * few places of the cache. It holds results of the block before that do not fill a line. */
+#define PLACE(k, lane) ((k)*column_size + SYMGEN_LINE + (lane))
 typedef symgen_whole whole_column[SYMGEN_BLOCK];
 
 #ifndef SYMGEN_FAR
@@ -178,55 +180,56 @@ SYMGEN_WIDE static inline void symgen_turn_two(const real *from, size_t from_ste
 }
 
 /* Turn a block. Of the numbers that are left over, three are turned together with one that was turned before. */
-enum { SYMGEN_COLUMN = SYMGEN_LINE + SYMGEN_BLOCK };
-SYMGEN_WIDE static inline void take_turned(const real *rows, int width, column *columns)
+SYMGEN_WIDE static inline void take_turned(const real *rows, int width, real *columns, int block_rows)
 {
     const size_t step = (size_t)width;
-    for (int lane = 0; lane < SYMGEN_BLOCK; lane += 4) {
+    const int size = SYMGEN_LINE + block_rows;
+    for (int lane = 0; lane < block_rows; lane += 4) {
         const real *from = rows + lane*width;
-        real *to = (real *)columns + SYMGEN_LINE + lane;
+        real *to = columns + lane;
         for (int part = 0; part + 4 <= width; part += 4) {
-            symgen_turn(from + part, step, to + part*SYMGEN_COLUMN, SYMGEN_COLUMN);
+            symgen_turn(from + part, step, to + part*size, (size_t)size);
         }
         const int rest = width - width%4;
         if (width%4 == 3) {
-            symgen_turn(from + width - 4, step, to + (width - 4)*SYMGEN_COLUMN, SYMGEN_COLUMN);
+            symgen_turn(from + width - 4, step, to + (width - 4)*size, (size_t)size);
         } else if (width%4 == 2) {
-            symgen_turn_two(from + rest, step, to + rest*SYMGEN_COLUMN, SYMGEN_COLUMN);
-            symgen_turn_two(from + rest + 2*width, step, to + rest*SYMGEN_COLUMN + 2, SYMGEN_COLUMN);
+            symgen_turn_two(from + rest, step, to + rest*size, (size_t)size);
+            symgen_turn_two(from + rest + 2*width, step, to + rest*size + 2, (size_t)size);
         } else if (width%4 == 1) {
             for (int k = 0; k < 4; ++k) {
-                to[rest*SYMGEN_COLUMN + k] = from[rest + k*width];
+                to[rest*size + k] = from[rest + k*width];
             }
         }
     }
 }
-SYMGEN_WIDE static inline void give_turned(column *columns, int width, real *rows)
+SYMGEN_WIDE static inline void give_turned(const real *columns, int width, real *rows, int block_rows)
 {
     const size_t step = (size_t)width;
-    for (int lane = 0; lane < SYMGEN_BLOCK; lane += 4) {
-        const real *from = (const real *)columns + SYMGEN_LINE + lane;
+    const int size = SYMGEN_LINE + block_rows;
+    for (int lane = 0; lane < block_rows; lane += 4) {
+        const real *from = columns + lane;
         real *to = rows + lane*width;
         for (int part = 0; part + 4 <= width; part += 4) {
-            symgen_turn(from + part*SYMGEN_COLUMN, SYMGEN_COLUMN, to + part, step);
+            symgen_turn(from + part*size, (size_t)size, to + part, step);
         }
         const int rest = width - width%4;
         if (width%4 == 3) {
-            symgen_turn(from + (width - 4)*SYMGEN_COLUMN, SYMGEN_COLUMN, to + width - 4, step);
+            symgen_turn(from + (width - 4)*size, (size_t)size, to + width - 4, step);
         } else if (width%4 == 2) {
-            symgen_turn_two(from + rest*SYMGEN_COLUMN, SYMGEN_COLUMN, to + rest, step);
-            symgen_turn_two(from + rest*SYMGEN_COLUMN + 2, SYMGEN_COLUMN, to + rest + 2*width, step);
+            symgen_turn_two(from + rest*size, (size_t)size, to + rest, step);
+            symgen_turn_two(from + rest*size + 2, (size_t)size, to + rest + 2*width, step);
         } else if (width%4 == 1) {
             for (int k = 0; k < 4; ++k) {
-                to[rest + k*width] = from[rest*SYMGEN_COLUMN + k];
+                to[rest + k*width] = from[rest*size + k];
             }
         }
     }
 }
 #else
 #define SYMGEN_TURNS(width) false
-#define take_turned(rows, width, columns) (void)(rows)
-#define give_turned(columns, width, rows) (void)(rows)
+#define take_turned(rows, width, columns, block_rows) (void)(rows)
+#define give_turned(columns, width, rows, block_rows) (void)(rows)
 #endif
 
 /* Results of a batch that no cache holds go past the caches: a line is written without being read first. */
@@ -280,7 +283,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 /* A block of rows: every one of the loop's turns is a lane, which reads its numbers, solves, and writes what it found.
  * GCC keeps stores in their order: results that need not know the outcome are written before it is, or they would wait
  * for it in registers. */
-#define SYMGEN_EACH_LANE SYMGEN_INDEPENDENT for (int lane = 0; lane < SYMGEN_BLOCK; ++lane)
+#define SYMGEN_EACH_LANE SYMGEN_INDEPENDENT for (int lane = 0; lane < block_rows; ++lane)
 #define SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
             real given[(inputs) + 1]; \
             real found[results]; \
@@ -306,6 +309,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         const real *const *restrict in, whole_column *restrict choice, real *const *restrict out, \
         whole_column *restrict tells, symgen_whole *restrict failed) \
     { \
+        enum { block_rows = SYMGEN_BLOCK }; \
         real *into[results]; \
         (void)choice; \
         (void)tells; \
@@ -341,9 +345,10 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
  * Results go into columns, from which only those of solved rows are taken. */
 #define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, reads, ...) \
     SYMGEN_APART SYMGEN_MACHINES static void rows_##name( \
-        const real *const *restrict in, column *restrict taken, whole_column *restrict choice, \
-        column *restrict made, whole_column *restrict tells, symgen_whole *restrict failed) \
+        const real *const *restrict in, const real *restrict taken, whole_column *restrict choice, \
+        real *restrict made, whole_column *restrict tells, symgen_whole *restrict failed) \
     { \
+        enum { block_rows = SYMGEN_ROWS_AT_ONCE((inputs) + (results)), column_size = SYMGEN_LINE + block_rows }; \
         (void)in; \
         (void)taken; \
         (void)choice; \
@@ -353,7 +358,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
             reads \
             SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
             SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
-                made[k][SYMGEN_LINE + lane] = found[k]; \
+                made[PLACE(k, lane)] = found[k]; \
             } \
             failed[lane] = outcome; \
             SYMGEN_TELL_LANE(whole) \
@@ -362,46 +367,46 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #define SYMGEN_IS_NARROW(width) ((width) <= 4) /* the vectoriser loads rows of up to four numbers by itself */
 #define READ(k, width) \
     SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
-        given[(k) + part] = SYMGEN_IS_NARROW(width) ? in[k][lane*(width) + part] : taken[(k) + part][SYMGEN_LINE + lane]; \
+        given[(k) + part] = SYMGEN_IS_NARROW(width) ? in[k][lane*(width) + part] : taken[PLACE((k) + part, lane)]; \
     }
 #define READ_SHARED(k, width) \
     SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
-        given[(k) + part] = taken[(k) + part][SYMGEN_LINE + lane]; \
+        given[(k) + part] = taken[PLACE((k) + part, lane)]; \
     }
 
 /* Bring the rows from `first` on into columns. */
 #define AHEAD(width, at) \
-    for (int64_t line = 0; is_far && line < SYMGEN_BLOCK*(width)*(int64_t)sizeof(real); line += 64) { \
-        SYMGEN_PREFETCH((const char *)((at) + (first + SYMGEN_AHEAD*SYMGEN_BLOCK)*(width)) + line); \
+    for (int64_t line = 0; is_far && line < block_rows*(width)*(int64_t)sizeof(real); line += 64) { \
+        SYMGEN_PREFETCH((const char *)((at) + (first + SYMGEN_AHEAD*block_rows)*(width)) + line); \
     }
 #define TAKE(k, width, from) \
     AHEAD(width, from) \
     if (SYMGEN_IS_NARROW(width)) { \
         in[k] = (from) + first*(width); \
     } else if (SYMGEN_TURNS(width)) { \
-        take_turned((from) + first*(width), width, taken + (k)); \
+        take_turned((from) + first*(width), width, taken + PLACE(k, 0), block_rows); \
     } else { \
-        for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+        for (int lane = 0; lane < block_rows; ++lane) { \
             for (int part = 0; part < (width); ++part) { \
-                taken[(k) + part][SYMGEN_LINE + lane] = (from)[(first + lane)*(width) + part]; \
+                taken[PLACE((k) + part, lane)] = (from)[(first + lane)*(width) + part]; \
             } \
         } \
     }
 #define CHOOSE(k, from) \
-    for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+    for (int lane = 0; lane < block_rows; ++lane) { \
         shared[k][lane] = (from)[first + lane]; \
     }
 
 /* Numbers that all rows share, as columns. */
 #define SHARE(k, width, from) \
     for (int part = 0; part < (width); ++part) { \
-        for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
-            taken[(k) + part][SYMGEN_LINE + lane] = (from)[part]; \
+        for (int lane = 0; lane < block_rows; ++lane) { \
+            taken[PLACE((k) + part, lane)] = (from)[part]; \
         } \
     }
 #define SHARE_CHOICE(k, width, from) \
     for (int part = 0; part < (width); ++part) { \
-        for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+        for (int lane = 0; lane < block_rows; ++lane) { \
             shared[(k) + part][lane] = (from)[part]; \
         } \
     }
@@ -411,70 +416,70 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #define GIVE(k, width, to) \
     if (all_solved && goes_on) { \
         GIVE_TURNED(k, width, rows_of(k)) \
-        symgen_stream(rows_of(k), (to) + first*(width), SYMGEN_BLOCK*(width), kept + (k)); \
+        symgen_stream(rows_of(k), (to) + first*(width), block_rows*(width), kept + (k)); \
     } else { \
         symgen_settle(rows_of(k), (to) + begin*(width), kept + (k)); \
         GIVE_TURNED(k, width, (to) + first*(width)) \
     }
-#define rows_of(k) (turned + (k)*(SYMGEN_LINE + SYMGEN_BLOCK) + SYMGEN_LINE)
+#define rows_of(k) (turned + PLACE(k, 0))
 #define GIVE_TURNED(k, width, to) \
     if (all_solved && SYMGEN_TURNS(width)) { \
-        give_turned(made + (k), width, to); \
+        give_turned(made + PLACE(k, 0), width, to, block_rows); \
     } else { \
-        for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+        for (int lane = 0; lane < block_rows; ++lane) { \
             if (IS_SOLVED(lane)) { \
                 for (int part = 0; part < (width); ++part) { \
-                    (to)[lane*(width) + part] = made[(k) + part][SYMGEN_LINE + lane]; \
+                    (to)[lane*(width) + part] = made[PLACE((k) + part, lane)]; \
                 } \
             } \
         } \
     }
 #define TELL(k, to) \
-    for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+    for (int lane = 0; lane < block_rows; ++lane) { \
         (to)[first + lane] = IS_SOLVED(lane) ? (int32_t)tells[k][lane] : (to)[first + lane]; \
     }
 /* Columns of results that were written beside their place, because their place is in no cache. */
 #define GIVE_COLUMN(k, to) \
     if (all_solved && goes_on) { \
-        symgen_stream(made[k] + SYMGEN_LINE, (to) + first, SYMGEN_BLOCK, kept + (k)); \
+        symgen_stream(made + PLACE(k, 0), (to) + first, block_rows, kept + (k)); \
     } else { \
-        symgen_settle(made[k] + SYMGEN_LINE, (to) + begin, kept + (k)); \
-        for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
-            (to)[first + lane] = IS_SOLVED(lane) ? made[k][SYMGEN_LINE + lane] : (to)[first + lane]; \
+        symgen_settle(made + PLACE(k, 0), (to) + begin, kept + (k)); \
+        for (int lane = 0; lane < block_rows; ++lane) { \
+            (to)[first + lane] = IS_SOLVED(lane) ? made[PLACE(k, lane)] : (to)[first + lane]; \
         } \
     }
 
 /* Solve blocks of rows; the last one may overlap that before it, whose rows are then solved twice, to the same bits. */
 #define SYMGEN_IN_BLOCKS(inputs, choices, results, whole, takes, solved, gives, alone) \
     symgen_status worst = SYMGEN_OK; \
-    SYMGEN_ALIGNED column made[results]; \
+    SYMGEN_ALIGNED real made[(results)*column_size]; \
     SYMGEN_ALIGNED whole_column shared[(choices) + 1]; \
     SYMGEN_ALIGNED whole_column tells[(whole) + 1]; \
     SYMGEN_ALIGNED symgen_whole failed[SYMGEN_BLOCK]; \
     int kept[results]; /* numbers of results, of a block before, that do not fill a line */ \
-    const bool in_blocks = rows >= SYMGEN_BLOCK && SYMGEN_IS_WIDE; \
+    const bool in_blocks = rows >= block_rows && SYMGEN_IS_WIDE; \
     const bool is_large = rows*(int64_t)sizeof(real)*((inputs) + (results)) > SYMGEN_FAR; \
     const bool streams = is_large && SYMGEN_STREAMS; \
     for (int k = 0; k < (results); ++k) { \
         kept[k] = 0; \
-        for (int lane = 0; lane < SYMGEN_BLOCK && streams; ++lane) { /* columns of failed rows are kept */ \
-            made[k][SYMGEN_LINE + lane] = R(0.0); \
+        for (int lane = 0; lane < block_rows && streams; ++lane) { /* columns of failed rows are kept */ \
+            made[PLACE(k, lane)] = R(0.0); \
         } \
     } \
     for (int64_t row = 0; row < rows && !in_blocks; ++row) { \
         alone \
         worst = worst == SYMGEN_OK ? (symgen_status)status[row] : worst; \
     } \
-    for (int64_t begin = 0; begin < rows && in_blocks; begin += SYMGEN_BLOCK) { \
-        const int64_t first = begin + SYMGEN_BLOCK <= rows ? begin : rows - SYMGEN_BLOCK; \
-        const bool is_far = is_large && first + (SYMGEN_AHEAD + 1)*SYMGEN_BLOCK <= rows; \
-        const bool goes_on = streams && begin + 2*SYMGEN_BLOCK <= rows; \
+    for (int64_t begin = 0; begin < rows && in_blocks; begin += block_rows) { \
+        const int64_t first = begin + block_rows <= rows ? begin : rows - block_rows; \
+        const bool is_far = is_large && first + (SYMGEN_AHEAD + 1)*block_rows <= rows; \
+        const bool goes_on = streams && begin + 2*block_rows <= rows; \
         int32_t any = 0; \
         (void)is_far; \
         (void)goes_on; \
         takes \
         solved; \
-        for (int lane = 0; lane < SYMGEN_BLOCK; ++lane) { \
+        for (int lane = 0; lane < block_rows; ++lane) { \
             status[first + lane] = (int32_t)failed[lane]; \
             any |= status[first + lane]; \
         } \
@@ -484,7 +489,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         } else { \
             enum { all_solved = 0 }; \
             gives \
-            for (int64_t row = first; row < first + SYMGEN_BLOCK; ++row) { \
+            for (int64_t row = first; row < first + block_rows; ++row) { \
                 if (status[row] != 0) { \
                     alone \
                 } \
@@ -496,9 +501,10 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     return worst
 
 #define SYMGEN_ROWS(name, inputs, choices, results, whole, takes, gives, solved) \
-    SYMGEN_ALIGNED column taken[(inputs) + 1]; \
+    enum { block_rows = SYMGEN_ROWS_AT_ONCE((inputs) + (results)), column_size = SYMGEN_LINE + block_rows }; \
+    SYMGEN_ALIGNED real taken[((inputs) + 1)*column_size]; \
     const real *in[(inputs) + 1]; \
-    SYMGEN_ALIGNED real turned[(results)*(SYMGEN_LINE + SYMGEN_BLOCK)]; \
+    SYMGEN_ALIGNED real turned[(results)*column_size]; \
     for (int k = 0; k < (results)*SYMGEN_LINE; ++k) { /* never read; not every compiler sees that */ \
         turned[k] = R(0.0); \
     } \
@@ -511,13 +517,14 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         int32_t rows, const real *const *from, const int32_t *const *picked, real *const *to, int32_t *const *tell, \
         int32_t *status) \
     { \
+        enum { block_rows = SYMGEN_BLOCK, column_size = SYMGEN_LINE + block_rows }; \
         const real *in[(inputs) + 1]; \
         real *makes[results]; \
         (void)tell; \
         SYMGEN_IN_BLOCKS(inputs, choices, results, whole, \
             for (int k = 0; k < (inputs); ++k) { in[k] = from[k] + first; } \
             for (int k = 0; k < (choices); ++k) { CHOOSE(k, picked[k]) } \
-            for (int k = 0; k < (results); ++k) { makes[k] = streams ? made[k] + SYMGEN_LINE : to[k] + first; }, \
+            for (int k = 0; k < (results); ++k) { makes[k] = streams ? made + PLACE(k, 0) : to[k] + first; }, \
             columns_##name(in, shared, makes, tells, failed), \
             for (int k = 0; k < (results) && streams; ++k) { GIVE_COLUMN(k, to[k]) } \
             for (int k = 0; k < (whole); ++k) { TELL(k, tell[k]) }, \
