@@ -83,10 +83,16 @@ class CBackend:
         return None if lanes is None else lanes.entry
 
     def bind(
-        self, function: Function, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any]
+        self,
+        function: Function,
+        inputs: Sequence[NDArray[Any]],
+        outputs: Sequence[NDArray[Any]],
+        status: NDArray[Any],
+        *,
+        may_use_lanes: bool = True,
     ) -> Run:
-        """See `Backend.bind`."""
-        lanes = self.lanes_of(function, "rows") if len(status) >= LARGE else None
+        """See `Backend.bind`; without lanes nothing is compiled for it."""
+        lanes = self.lanes_of(function, "rows") if may_use_lanes and len(status) >= LARGE else None
         ffi, lib = (self._ffi, self._lib) if lanes is None else (lanes.extension.ffi, lanes.extension.lib)
         call = getattr(lib, table_name(function, self._precision) if lanes is None else "rows_in_lanes")
         pointers = [ffi.from_buffer(array) for array in inputs]

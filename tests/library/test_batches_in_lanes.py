@@ -84,6 +84,18 @@ def test_columns_give_columns_and_the_same_bits(function: SolvedFunction, rows: 
     _assert_same(function(**{**rows, **wide}), wanted)
 
 
+def test_columns_that_fail_do_not_ask_for_lanes_of_rows() -> None:
+    fresh = Library(symgen.library().catalogue, "double", "c")["R.R.R 2D"].kernel.position
+    columns = {
+        port.name: np.zeros(2 * LARGE, dtype=np.int32) if port.kind == "int"
+        else np.full((2 * LARGE, *port.shape), np.nan, order="F")
+        for port in fresh.inputs
+    }  # fmt: skip
+    assert (fresh(**columns).status == Status.BAD_INPUT).all()
+    assert isinstance(fresh._owner.backend, backends.CBackend)
+    assert [form for _, form in fresh._owner.backend._in_lanes] == ["columns"]
+
+
 def test_arrays_that_lie_in_two_ways_or_in_none_give_the_same(
     function: SolvedFunction, rows: dict[str, Any], wanted: Any
 ) -> None:
