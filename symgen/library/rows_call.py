@@ -113,8 +113,8 @@ def _settle_failed(
     failed = np.flatnonzero(outputs[-1] != Status.OK)
     again = [unwritten(len(failed), port, real) for port in function.outputs]
     status = np.empty(len(failed), dtype=INTEGER)
-    rows = [np.ascontiguousarray(each[failed]) for each in inputs]
-    backend.bind(function, rows, again, status, may_use_lanes=False)()  # the scalar function decides on them anyway
+    given = [np.ascontiguousarray(each[failed]) for each in inputs]
+    backend.bind(function, given, again, status, may_use_lanes=False)()  # the scalar function decides on them anyway
     for array, rows in zip(outputs, [*again, status], strict=True):
         array[failed] = rows
 
