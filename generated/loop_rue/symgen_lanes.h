@@ -93,7 +93,7 @@ enum { SYMGEN_BLOCK = 64 }; /* rows side by side: a multiple of the lanes of any
 enum { SYMGEN_LINE = 64/sizeof(real) }; /* numbers in a line of memory */
 /* Where a column has a lane's number. A line lies before each column: the same rows of all of them would otherwise share a
  * few places of the cache. It holds results of the block before that do not fill a line. */
-#define PLACE(k, lane) ((k)*column_size + SYMGEN_LINE + (lane))
+#define SYMGEN_AT(k, lane) ((k)*column_size + SYMGEN_LINE + (lane))
 typedef symgen_whole whole_column[SYMGEN_BLOCK];
 
 #ifndef SYMGEN_FAR
@@ -358,7 +358,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
             reads \
             SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
             SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
-                made[PLACE(k, lane)] = found[k]; \
+                made[SYMGEN_AT(k, lane)] = found[k]; \
             } \
             failed[lane] = outcome; \
             SYMGEN_TELL_LANE(whole) \
@@ -367,11 +367,11 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #define SYMGEN_IS_NARROW(width) ((width) <= 4) /* the vectoriser loads rows of up to four numbers by itself */
 #define READ(k, width) \
     SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
-        given[(k) + part] = SYMGEN_IS_NARROW(width) ? in[k][lane*(width) + part] : taken[PLACE((k) + part, lane)]; \
+        given[(k) + part] = SYMGEN_IS_NARROW(width) ? in[k][lane*(width) + part] : taken[SYMGEN_AT((k) + part, lane)]; \
     }
 #define READ_SHARED(k, width) \
     SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
-        given[(k) + part] = taken[PLACE((k) + part, lane)]; \
+        given[(k) + part] = taken[SYMGEN_AT((k) + part, lane)]; \
     }
 
 /* Bring the rows from `first` on into columns. */
@@ -384,11 +384,11 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     if (SYMGEN_IS_NARROW(width)) { \
         in[k] = (from) + first*(width); \
     } else if (SYMGEN_TURNS(width)) { \
-        take_turned((from) + first*(width), width, taken + PLACE(k, 0), block_rows); \
+        take_turned((from) + first*(width), width, taken + SYMGEN_AT(k, 0), block_rows); \
     } else { \
         for (int lane = 0; lane < block_rows; ++lane) { \
             for (int part = 0; part < (width); ++part) { \
-                taken[PLACE((k) + part, lane)] = (from)[(first + lane)*(width) + part]; \
+                taken[SYMGEN_AT((k) + part, lane)] = (from)[(first + lane)*(width) + part]; \
             } \
         } \
     }
@@ -401,7 +401,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #define SHARE(k, width, from) \
     for (int part = 0; part < (width); ++part) { \
         for (int lane = 0; lane < block_rows; ++lane) { \
-            taken[PLACE((k) + part, lane)] = (from)[part]; \
+            taken[SYMGEN_AT((k) + part, lane)] = (from)[part]; \
         } \
     }
 #define SHARE_CHOICE(k, width, from) \
@@ -421,15 +421,15 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         symgen_settle(rows_of(k), (to) + begin*(width), kept + (k)); \
         GIVE_TURNED(k, width, (to) + first*(width)) \
     }
-#define rows_of(k) (turned + PLACE(k, 0))
+#define rows_of(k) (turned + SYMGEN_AT(k, 0))
 #define GIVE_TURNED(k, width, to) \
     if (all_solved && SYMGEN_TURNS(width)) { \
-        give_turned(made + PLACE(k, 0), width, to, block_rows); \
+        give_turned(made + SYMGEN_AT(k, 0), width, to, block_rows); \
     } else { \
         for (int lane = 0; lane < block_rows; ++lane) { \
             if (IS_SOLVED(lane)) { \
                 for (int part = 0; part < (width); ++part) { \
-                    (to)[lane*(width) + part] = made[PLACE((k) + part, lane)]; \
+                    (to)[lane*(width) + part] = made[SYMGEN_AT((k) + part, lane)]; \
                 } \
             } \
         } \
@@ -441,11 +441,11 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 /* Columns of results that were written beside their place, because their place is in no cache. */
 #define GIVE_COLUMN(k, to) \
     if (all_solved && goes_on) { \
-        symgen_stream(made + PLACE(k, 0), (to) + first, block_rows, kept + (k)); \
+        symgen_stream(made + SYMGEN_AT(k, 0), (to) + first, block_rows, kept + (k)); \
     } else { \
-        symgen_settle(made + PLACE(k, 0), (to) + begin, kept + (k)); \
+        symgen_settle(made + SYMGEN_AT(k, 0), (to) + begin, kept + (k)); \
         for (int lane = 0; lane < block_rows; ++lane) { \
-            (to)[first + lane] = IS_SOLVED(lane) ? made[PLACE(k, lane)] : (to)[first + lane]; \
+            (to)[first + lane] = IS_SOLVED(lane) ? made[SYMGEN_AT(k, lane)] : (to)[first + lane]; \
         } \
     }
 
@@ -462,8 +462,8 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     const bool streams = is_large && SYMGEN_STREAMS; \
     for (int k = 0; k < (results); ++k) { \
         kept[k] = 0; \
-        for (int lane = 0; lane < block_rows && streams; ++lane) { /* columns of failed rows are kept */ \
-            made[PLACE(k, lane)] = R(0.0); \
+        for (int lane = 0; lane < block_rows && streams; ++lane) { /* where columns are kept, it is read and written back */ \
+            made[SYMGEN_AT(k, lane)] = R(0.0); \
         } \
     } \
     for (int64_t row = 0; row < rows && !in_blocks; ++row) { \
@@ -524,7 +524,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         SYMGEN_IN_BLOCKS(inputs, choices, results, whole, \
             for (int k = 0; k < (inputs); ++k) { in[k] = from[k] + first; } \
             for (int k = 0; k < (choices); ++k) { CHOOSE(k, picked[k]) } \
-            for (int k = 0; k < (results); ++k) { makes[k] = streams ? made + PLACE(k, 0) : to[k] + first; }, \
+            for (int k = 0; k < (results); ++k) { makes[k] = streams ? made + SYMGEN_AT(k, 0) : to[k] + first; }, \
             columns_##name(in, shared, makes, tells, failed), \
             for (int k = 0; k < (results) && streams; ++k) { GIVE_COLUMN(k, to[k]) } \
             for (int k = 0; k < (whole); ++k) { TELL(k, tell[k]) }, \
