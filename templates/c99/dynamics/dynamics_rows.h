@@ -13,6 +13,11 @@
 static inline void find_rows(const configuration *c, const double *law, row_factors *f, double *residual)
 {
     int32_t next = 0;
+    for (int32_t k = 0; k < ROWS; ++k) { /* before the elements: wide stores need time before they can be read again */
+        for (int32_t i = 0; i < UNKNOWNS; ++i) {
+            f->row[k][i] = 0;
+        }
+    }
     for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
         double left[6];
         double one[36];
@@ -24,9 +29,6 @@ static inline void find_rows(const configuration *c, const double *law, row_fact
             }
             double *row = f->row[next];
             residual[next++] = left[k];
-            for (int32_t i = 0; i < UNKNOWNS; ++i) {
-                row[i] = 0;
-            }
             add_row(c, ELEMENT[e].body_1, ELEMENT[e].meet, one + 6*k, row);
             add_row(c, ELEMENT[e].body_2, ELEMENT[e].meet, two + 6*k, row);
         }

@@ -118,9 +118,11 @@ static inline void add_row(const configuration *c, int32_t body, int32_t meet, c
     }
     for (int32_t level = 0; level < BODIES && body != meet; ++level) {
         for (int32_t k = BODY[body].first_unknown; k < BODY[body].end_unknown; ++k) {
+            double sum = row[k]; /* not in memory, where each term would wait for the one before it to be stored */
             for (int32_t i = 0; i < 6; ++i) {
-                row[k] += c->column[k][i]*carried[i];
+                sum += c->column[k][i]*carried[i];
             }
+            row[k] = sum;
         }
         if (BODY[body].parent != GROUND) {
             double above[6] = {0, 0, 0, 0, 0, 0};
