@@ -32,19 +32,23 @@ typedef struct {                    /* results of the groups; bodies in the orde
 } group_motion;
 
 typedef struct {                    /* rows of constraints; here only their residual is used */
-    double row[AT_LEAST_1(ROWS)][AT_LEAST_1(UNKNOWNS)];
+    double row[ROOM_ROWS][ROOM_UNKNOWNS];
 } row_factors;
 
 #include "mechanism.h"
 
 #include "inputs.h"
 
-static inline void add_row(const configuration *c, int32_t body, int32_t meet, const double *wrench, double *row)
+static inline void add_rows(
+    const configuration *c, int32_t body, int32_t meet, int32_t count, double (*wrench)[6],
+    double (*row)[ROOM_UNKNOWNS])
 {
     (void)c;
     (void)meet;
-    for (int32_t i = 0; body != GROUND && i < 6; ++i) {
-        row[6*body + i] += wrench[i];
+    for (int32_t r = 0; body != GROUND && r < count; ++r) {
+        for (int32_t i = 0; i < 6; ++i) {
+            row[r][6*body + i] += wrench[r][i];
+        }
     }
 }
 

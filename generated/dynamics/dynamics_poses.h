@@ -56,13 +56,17 @@ static inline void gather(const configuration *c, double (*wrench)[6], double *f
     }
 }
 
-/* Add the generalised force of a wrench on one body to a row of constraints. */
-static inline void add_row(const configuration *c, int32_t body, int32_t meet, const double *wrench, double *row)
+/* Add the generalised forces of wrenches on one body to as many rows of constraints (`count`). */
+static inline void add_rows(
+    const configuration *c, int32_t body, int32_t meet, int32_t count, double (*wrench)[6],
+    double (*row)[ROOM_UNKNOWNS])
 {
     (void)c;
     (void)meet;
-    for (int32_t i = 0; body != GROUND && i < 6; ++i) {
-        row[6*body + i] += wrench[i];
+    for (int32_t r = 0; body != GROUND && r < count; ++r) {
+        for (int32_t i = 0; i < 6; ++i) {
+            row[r][6*body + i] += wrench[r][i];
+        }
     }
 }
 

@@ -13,23 +13,32 @@
 static inline void find_rows(const configuration *c, const double *law, row_factors *f, double *residual)
 {
     int32_t next = 0;
+    for (int32_t k = 0; k < ROWS; ++k) { /* before the elements: wide stores need time before they can be read again */
+        for (int32_t i = 0; i < UNKNOWNS; ++i) {
+            f->row[k][i] = 0;
+        }
+    }
     for (int32_t e = 0; e < CUT_ELEMENTS; ++e) {
+        const element_row *element = ELEMENT + e;
+        int32_t count = 0;
         double left[6];
-        double one[36];
-        double two[36];
-        constrain(c, e, law, left, one, two);
-        for (int32_t k = 0; k < rows_of(ELEMENT[e].kind); ++k) {
+        double jacobian[2][36];
+        double wrench[2][6][6]; /* of unit multipliers, on both bodies */
+        constrain(c, e, law, left, jacobian[0], jacobian[1]);
+        for (int32_t k = 0; k < rows_of(element->kind); ++k) {
             if (!counts(e, k)) {
                 continue;
             }
-            double *row = f->row[next];
-            residual[next++] = left[k];
-            for (int32_t i = 0; i < UNKNOWNS; ++i) {
-                row[i] = 0;
+            residual[next + count] = left[k];
+            for (int32_t i = 0; i < 6; ++i) {
+                wrench[0][count][i] = jacobian[0][6*k + i];
+                wrench[1][count][i] = jacobian[1][6*k + i];
             }
-            add_row(c, ELEMENT[e].body_1, ELEMENT[e].meet, one + 6*k, row);
-            add_row(c, ELEMENT[e].body_2, ELEMENT[e].meet, two + 6*k, row);
+            ++count;
         }
+        add_rows(c, element->body_1, element->meet, count, wrench[0], f->row + next);
+        add_rows(c, element->body_2, element->meet, count, wrench[1], f->row + next);
+        next += count;
     }
 }
 

@@ -71,7 +71,7 @@ static void find_loop_terms(symgen_transfer_workspace *w, int32_t of_acceleratio
 
 #if MAY_HAVE(ROWS)
 /* Factorise the matrix of `count` multipliers that are closed together as F F^T, by Cholesky's method with pivoting,
- * scaled by bounds of its diagonal. Returns its rank, at most `most`: pivots below DEPENDENT do not count, nor
+ * scaled by bounds of its diagonal; `factor` holds the columns of F. Returns its rank, at most `most`: pivots below DEPENDENT do not count, nor
  * pivots that are rounding amplified by small pivots of earlier closings. */
 static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, const int32_t *rows, int32_t most)
 {
@@ -98,84 +98,126 @@ static int32_t factorise_links(symgen_transfer_workspace *w, int32_t count, cons
         }
         w->least = left[p] < w->least ? left[p] : w->least;
         const double pivot = sqrt(left[p]);
-        w->factor[p][k] = pivot;
+        double *column = w->factor[k];
+        column[p] = pivot;
         for (int32_t j = k + 1; j < count; ++j) {
             const int32_t i = w->picked[j];
             double sum = w->link[LOOP_ROW[rows[i]].slot][LOOP_ROW[rows[p]].slot]*scale[i]*scale[p];
             for (int32_t m = 0; m < k; ++m) {
-                sum -= w->factor[i][m]*w->factor[p][m];
+                sum -= w->factor[m][i]*w->factor[m][p];
             }
-            w->factor[i][k] = sum/pivot;
-            left[i] -= w->factor[i][k]*w->factor[i][k];
+            column[i] = sum/pivot;
+            left[i] -= column[i]*column[i];
         }
         for (int32_t j = 0; j < k; ++j) {
-            w->factor[w->picked[j]][k] = 0;
+            column[w->picked[j]] = 0;
         }
     }
     return most;
 }
 
-/* Make the first `rank` columns of the factor orthonormal (twice, against rounding): F = Q R, R the rows of `upper`. */
+static inline double product(const double *a, const double *b, int32_t count)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        sum += a[i]*b[i];
+    }
+    return sum;
+}
+
+/* Take a column's part along `direction` off it; returns how much that is. */
+static inline double take_off(const double *direction, double *column, int32_t count)
+{
+    const double along = product(direction, column, count);
+    for (int32_t i = 0; i < count; ++i) {
+        column[i] -= along*direction[i];
+    }
+    return along;
+}
+
+/* Give a column unit length; returns the one it had. */
+static inline double normalise(double *column, int32_t count)
+{
+    const double length = sqrt(product(column, column, count));
+    for (int32_t i = 0; i < count; ++i) {
+        column[i] /= length;
+    }
+    return length;
+}
+
+/* Make the first `rank` columns of the factor orthonormal (twice, against rounding): F = Q R, R the rows of `upper`. A
+ * column that is done is taken off all later ones at once, which do not wait for each other. */
 static void orthonormalise(symgen_transfer_workspace *w, int32_t count, int32_t rank, double *upper)
 {
     for (int32_t k = 0; k < rank; ++k) {
-        for (int32_t j = 0; j <= k; ++j) {
-            upper[rank*j + k] = 0;
+        double *column = w->factor[k];
+        const double length = normalise(column, count);
+        for (int32_t j = 0; j < k; ++j) {
+            upper[rank*j + k] += take_off(w->factor[j], column, count)*length;
         }
-        for (int32_t again = 0; again < 2; ++again) {
-            for (int32_t j = 0; j <= k; ++j) {
-                double along = 0;
-                for (int32_t i = 0; i < count; ++i) {
-                    along += w->factor[i][j]*w->factor[i][k];
-                }
-                if (j < k) {
-                    upper[rank*j + k] += again ? along*upper[rank*k + k] : along;
-                } else {
-                    along = sqrt(along);
-                    upper[rank*k + k] = again ? along*upper[rank*k + k] : along;
-                }
-                for (int32_t i = 0; i < count; ++i) {
-                    w->factor[i][k] = j < k ? w->factor[i][k] - along*w->factor[i][j] : w->factor[i][k]/along;
-                }
-            }
+        upper[rank*k + k] = normalise(column, count)*length;
+        for (int32_t c = k + 1; c < rank; ++c) {
+            upper[rank*k + c] = take_off(column, w->factor[c], count);
         }
+    }
+}
+
+static inline void take_multiple(double factor, const double *row, double *from)
+{
+    for (int32_t c = 0; c < COLUMNS_AT_ONCE; ++c) {
+        from[c] -= factor*row[c];
+    }
+}
+
+static inline void divide(double by, double *row)
+{
+    for (int32_t c = 0; c < COLUMNS_AT_ONCE; ++c) {
+        row[c] /= by;
     }
 }
 
 /* The pseudo-inverse of the matrix of multipliers of the k-th closing: Q (R R^T)^-1 Q^T, scaled. For multipliers that
  * are not determined it gives the smallest ones. Its rank is at most that at the start: within a step loops are
- * slightly open, and dependent rows seem independent. */
+ * slightly open, and dependent rows seem independent. Several of its columns are found at a time: a division need not
+ * wait for that of another column. */
 static void find_inverse(
     symgen_transfer_workspace *w, int32_t k, int32_t count, const int32_t *rows, double *inverse)
 {
     const int32_t rank = factorise_links(w, count, rows, w->rank[k] < 0 ? count : w->rank[k]);
     const double *scale = w->work[1];
     double *upper = w->upper;
-    double *x = w->work[2];
+    double (*x)[COLUMNS_AT_ONCE] = w->columns;
     orthonormalise(w, count, rank, upper);
     w->rank[k] = w->rank[k] < 0 ? rank : w->rank[k];
-    for (int32_t c = 0; c < count; ++c) {
+    for (int32_t first = 0; first < count; first += COLUMNS_AT_ONCE) {
+        const int32_t found = count - first < COLUMNS_AT_ONCE ? count - first : COLUMNS_AT_ONCE;
         for (int32_t m = 0; m < rank; ++m) { /* R y = Q^T e_c from its end, then R^T x = y */
-            x[m] = w->factor[c][m];
+            for (int32_t c = 0; c < COLUMNS_AT_ONCE; ++c) {
+                x[m][c] = c < found ? w->factor[m][first + c] : 0;
+            }
         }
         for (int32_t m = rank - 1; m >= 0; --m) {
             for (int32_t j = m + 1; j < rank; ++j) {
-                x[m] -= upper[rank*m + j]*x[j];
+                take_multiple(upper[rank*m + j], x[j], x[m]);
             }
-            x[m] /= upper[rank*m + m];
+            divide(upper[rank*m + m], x[m]);
         }
         for (int32_t m = 0; m < rank; ++m) {
             for (int32_t j = 0; j < m; ++j) {
-                x[m] -= upper[rank*j + m]*x[j];
+                take_multiple(upper[rank*j + m], x[j], x[m]);
             }
-            x[m] /= upper[rank*m + m];
+            divide(upper[rank*m + m], x[m]);
         }
-        for (int32_t i = 0; i <= c; ++i) {
-            double sum = 0;
+        for (int32_t i = 0; i < first + found; ++i) {
+            double sum[COLUMNS_AT_ONCE] = {0};
             for (int32_t m = 0; m < rank; ++m) {
-                sum += w->factor[i][m]*x[m];
+                for (int32_t c = 0; c < COLUMNS_AT_ONCE; ++c) {
+                    sum[c] += w->factor[m][i]*x[m][c];
+                }
             }
-            inverse[count*i + c] = inverse[count*c + i] = sum*scale[i]*scale[c];
+            for (int32_t c = i < first ? 0 : i - first; c < found; ++c) {
+                inverse[count*i + first + c] = inverse[count*(first + c) + i] = sum[c]*scale[i]*scale[first + c];
+            }
         }
     }
 }

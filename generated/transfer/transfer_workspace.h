@@ -92,6 +92,9 @@ static void find_section(const configuration *c, const double *rates, int32_t k,
 }
 #endif
 
+/* Columns of a pseudo-inverse that are found together. */
+#define COLUMNS_AT_ONCE 4
+
 /* Stored data: the configuration, the results of the sweeps for every body, joint and loop, and memory for steps. */
 
 struct symgen_transfer_workspace {
@@ -147,8 +150,9 @@ struct symgen_transfer_workspace {
     double influence[ROOM_INFLUENCES];
     double by_acceleration[ROOM_ROWS][6];
     double offset[ROOM_ROWS];
-    double factor[ROOM_MOST_CLOSED][ROOM_MOST_CLOSED];
-    double work[3][ROOM_MOST_CLOSED];
+    double factor[ROOM_MOST_CLOSED][ROOM_MOST_CLOSED]; /* its columns */
+    double work[2][ROOM_MOST_CLOSED];
+    double columns[ROOM_MOST_CLOSED][COLUMNS_AT_ONCE];
     double upper[ROOM_MOST_CLOSED*ROOM_MOST_CLOSED];
     int32_t picked[ROOM_MOST_CLOSED];
     int32_t rank[ROOM_CLOSINGS];

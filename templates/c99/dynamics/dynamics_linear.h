@@ -20,9 +20,9 @@ typedef struct {
 } row_factors;
 
 /* Apply the k-th reflection to x[from..]. */
-static inline void reflect(const row_factors *f, int32_t k, double *x)
+static inline void reflect(const row_factors *f, int32_t k, double *restrict x)
 {
-    const double *v = f->row[f->order[k]];
+    const double *restrict v = f->row[f->order[k]];
     double along = 0;
     for (int32_t i = k; i < UNKNOWNS; ++i) {
         along += v[i]*x[i];

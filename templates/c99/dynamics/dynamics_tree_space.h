@@ -109,27 +109,31 @@ static inline void gather(const configuration *c, double (*wrench)[6], double *f
     }
 }
 
-/* Add the generalised force of a wrench on one body to a row of constraints, up to the body where both sides meet. */
-static inline void add_row(const configuration *c, int32_t body, int32_t meet, const double *wrench, double *row)
+/* Add the generalised forces of wrenches on one body to as many rows of constraints (`count`), up to the body where both
+ * sides meet; the wrenches are overwritten. All rows go from body to body together: none waits for another. */
+static inline void add_rows(
+    const configuration *c, int32_t body, int32_t meet, int32_t count, double (*wrench)[6],
+    double (*row)[ROOM_UNKNOWNS])
 {
-    double carried[6];
-    for (int32_t i = 0; i < 6; ++i) {
-        carried[i] = wrench[i];
-    }
     for (int32_t level = 0; level < BODIES && body != meet; ++level) {
+        const int32_t parent = BODY[body].parent;
         for (int32_t k = BODY[body].first_unknown; k < BODY[body].end_unknown; ++k) {
-            for (int32_t i = 0; i < 6; ++i) {
-                row[k] += c->column[k][i]*carried[i];
+            for (int32_t r = 0; r < count; ++r) {
+                double sum = row[r][k];
+                for (int32_t i = 0; i < 6; ++i) {
+                    sum += c->column[k][i]*wrench[r][i];
+                }
+                row[r][k] = sum;
             }
         }
-        if (BODY[body].parent != GROUND) {
+        for (int32_t r = 0; parent != GROUND && r < count; ++r) {
             double above[6] = {0, 0, 0, 0, 0, 0};
-            pass_on(c, body, carried, above);
+            pass_on(c, body, wrench[r], above);
             for (int32_t i = 0; i < 6; ++i) {
-                carried[i] = above[i];
+                wrench[r][i] = above[i];
             }
         }
-        body = BODY[body].parent;
+        body = parent;
     }
 }
 

@@ -421,6 +421,16 @@ static void eliminate_from_loops(symgen_transfer_workspace *w, int32_t b, int32_
     }
 }
 
+/* Both; called with constant counts, so that the compiler has a version for each. */
+static inline int32_t eliminate_at_once(symgen_transfer_workspace *w, int32_t b, int32_t first, int32_t count)
+{
+    if (!eliminate_unknowns(w, b, first, count)) {
+        return 0;
+    }
+    eliminate_from_loops(w, b, first, count);
+    return 1;
+}
+
 /* Eliminate all unknowns of a joint, the last ones first: they are measured relative to those before them. */
 static int32_t eliminate_joint(symgen_transfer_workspace *w, int32_t b)
 {
@@ -433,11 +443,24 @@ static int32_t eliminate_joint(symgen_transfer_workspace *w, int32_t b)
         /* as in the sweep back */
         const int32_t left = end - BODY[b].first_unknown;
         const int32_t count = left%3 > 0 ? left%3 : 3;
+        int32_t moves = 0;
         end -= count;
-        if (!eliminate_unknowns(w, b, end, count)) {
+#if AT_ONCE > 2
+        if (count == 3) {
+            moves = eliminate_at_once(w, b, end, 3);
+        } else
+#endif
+#if AT_ONCE > 1
+        if (count == 2) {
+            moves = eliminate_at_once(w, b, end, 2);
+        } else
+#endif
+        {
+            moves = eliminate_at_once(w, b, end, 1);
+        }
+        if (!moves) {
             return 0;
         }
-        eliminate_from_loops(w, b, end, count);
     }
     return 1;
 }
