@@ -22,14 +22,14 @@ from symgen.status import Status
 LAWS = (
     "t", "-t", "0.1", "t + 1/3", "2*t - 0.7", "t*t*t", "t**2", "(t + 2)**1.5", "1/(t + 3)", "sin(2*pi*t) + cos(t)",
     "tan(t/4)", "asin(t/4)", "acos(t/4)", "atan(5*t)", "atan2(t, 0.3)", "sqrt(t + 4)", "exp(-t)", "log(t + 5)",
-    "abs(t - 0.4)", "min(t, 0.2, 2*t)", "max(t, 0.2)", "sin(cos(t)*(1 + sin(p*t)))",
+    "abs(t - 0.4)", "min(t, 0.2, 2*t)", "max(t, 0.2)", "sin(cos(t)*(1 + sin(p*t)))", "atan2(0*t, z)", "atan2(0*t, 0)",
 )  # fmt: skip
 TIMES = (-0.9, 0.0, 0.2, 0.37, 1.0)
 
 
 def _laws() -> list[Expression]:
     """Return the laws and their rates, in which `sign` and `choose` occur."""
-    laws = [parse(text, names=("t", "p")).bind({"p": 1.7}) for text in LAWS]
+    laws = [parse(text, names=("t", "p", "z")).bind({"p": 1.7, "z": -0.0}) for text in LAWS]
     return laws + [law.derivative("t") for law in laws]
 
 

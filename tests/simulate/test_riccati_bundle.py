@@ -107,10 +107,10 @@ int main(void)
 }
 """
 _CASE = """    {
-        double coordinates[4] = {%(coordinates)s, 0.7, 1.2, -0.4}, angle[1] = {0}, watched[2] = {0, 0};
+        double coordinates_and_rates[4] = {%(coordinates)s, 0.7, 1.2, -0.4}, angle[1] = {0}, watched[2] = {0, 0};
         const symgen_taken_scheme scheme = {%(stages)s, 5, nodes, slopes, no, no, no};
         const symgen_taken_settings settings = {%(settings)s};
-        symgen_taken_state state = {coordinates, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
+        symgen_taken_state state = {coordinates_and_rates, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
         memset(big, 0, sizeof big);
         status = symgen_taken_run(w, &scheme, &settings, &state, active, &out, progress);
         printf("%%d %%d\\n", (int)status, big[5][0] + big[5][1] != 0);
