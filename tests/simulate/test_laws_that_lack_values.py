@@ -80,7 +80,7 @@ def test_a_force_is_asked_for_no_time_outside_its_span(
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_law_without_a_value_where_its_force_begins_is_named(method: str) -> None:
-    pendulum = _pendulum("1/(t - 0.100000001)", **{"from": 0.100000001})
+    pendulum = _pendulum("1/(t - 0.000000001)", **{"from": 1e-9})
     failure = symgen.simulate(pendulum, method=method, step=0.01, until=0.2, backend="numpy").run.failure
     assert failure is not None
     assert failure.status == Status.BAD_INPUT
