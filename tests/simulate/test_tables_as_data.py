@@ -222,6 +222,7 @@ def test_what_is_compiled_in_advance_is_what_simulations_ask_for(monkeypatch: py
 def test_a_mechanism_beyond_the_common_sizes_has_an_engine_of_its_own() -> None:
     sizes = {"TREE": 1, "ELIMINATION": 1, "BODIES": 16, "UNKNOWNS": 40}
     assert common_room(sizes)
+    assert common_room({**sizes, "LAW_RUNS": 900})
     with pytest.raises(KeyError, match="UNHEARD_OF"):  # nothing is without a bound
         common_room({**sizes, "UNHEARD_OF": 1})
     assert common_room({**sizes, "BODIES": 17}) is None
