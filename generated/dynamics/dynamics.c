@@ -90,16 +90,11 @@ static void go_on(symgen_dynamics_workspace *w)
 /* Tell whether forces and laws have values: a law may end, or the two points of a spring may coincide. Laws of forces
  * and torques need none at a time at which they do not act. */
 static int32_t has_values(
-    const symgen_dynamics_workspace *w, const double *law, const int32_t *active, int32_t with_forces)
+    symgen_dynamics_workspace *w, const double *law, const int32_t *active, int32_t with_forces)
 {
     double total = w->potential + size_of_drives(law);
     (void)active;
     (void)with_forces;
-    for (int32_t b = 0; b < BODIES; ++b) {
-        for (int32_t i = 0; i < 6; ++i) {
-            total += fabs(w->wrench[b][i]);
-        }
-    }
 #if MAY_HAVE(JOINT_FORCES)
     for (int32_t j = 0; with_forces && j < JOINT_FORCES; ++j) {
         total += fabs(law[JOINT_FORCE[j].law]);
@@ -110,7 +105,7 @@ static int32_t has_values(
         total += active[k/3] ? fabs(law[PUSH[k/3].law + k%3]) : 0;
     }
 #endif
-    return fabs(total) <= DBL_MAX;
+    return have_values(w->wrench, total);
 }
 
 /* Tell whether a correction is no more than the rounding of what it corrects. */

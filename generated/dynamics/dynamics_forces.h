@@ -30,6 +30,18 @@ static inline double size_of_drives(const double *law)
     return total;
 }
 
+/* Tell whether the wrenches of all bodies are finite, and so is what counts beside them. */
+static inline int32_t have_values(double (*wrench)[6], double beside)
+{
+    double total = beside;
+    for (int32_t b = 0; b < BODIES; ++b) {
+        for (int32_t i = 0; i < 6; ++i) {
+            total += fabs(wrench[b][i]);
+        }
+    }
+    return fabs(total) <= DBL_MAX;
+}
+
 static void load(double (*wrench)[6], int32_t body, const double *row, double size)
 {
     for (int32_t i = 0; body != GROUND && i < 6; ++i) {

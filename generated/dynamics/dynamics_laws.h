@@ -13,7 +13,8 @@
 
 #include "symgen_math.h"
 
-static void find_operations(double *value)
+/* Returns 0 if a row has no operation. */
+static int32_t find_operations(double *value)
 {
     int32_t k = 0;
     for (int32_t run = 0; run < LAW_RUNS; ++run) {
@@ -181,20 +182,25 @@ static void find_operations(double *value)
                 value[s->result] = (a <= b ? c : d);
             }
             break;
-        default: /* no operation: whatever needs the law finds that it has no value */
-            for (; k < end; ++k) {
-                value[LAW_STEP[k].result] = (double)NAN;
-            }
-            break;
+        default:
+            return 0;
         }
     }
+    return 1;
 }
 
 static void find_laws(double t, double *law)
 {
-    if (!(t <= LAW_VALUE[0] && t >= LAW_VALUE[0])) { /* not found before; at first there is no time in it */
+    /* not found before; at first there is no time in it; 0.0 and -0.0 are one */
+    if (!(t <= LAW_VALUE[0] && t >= LAW_VALUE[0])) {
         LAW_VALUE[0] = t;
-        find_operations(LAW_VALUE);
+        if (!find_operations(LAW_VALUE)) { /* whatever needs a law finds that it has no value */
+            LAW_VALUE[0] = (double)NAN;
+            for (int32_t k = 0; k < LAWS; ++k) {
+                law[k] = (double)NAN;
+            }
+            return;
+        }
     }
     for (int32_t k = 0; k < LAWS; ++k) {
         law[k] = LAW_VALUE[LAW_RESULT[k]];

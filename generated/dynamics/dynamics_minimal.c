@@ -232,11 +232,11 @@ symgen_status symgen_dynamics_run_minimal(
         0, 0, 0, 0, 0, 0, progress,
         /* where it is */
         settings->start, state->step, 0, 0};
-    if (!is_request(&x) || !is_scheme(&x) || !are_finite(state->coordinates, 2*COORDINATES)
+    if (!is_request(&x) || !is_scheme(&x) || !are_finite(state->coordinates_and_rates, 2*COORDINATES)
         || !are_finite(state->angle, JOINT_FORCES)) {
         return SYMGEN_BAD_INPUT;
     }
-    lay_out_steps(&x, 2*COORDINATES, state->coordinates, w->steps);
+    lay_out_steps(&x, 2*COORDINATES, state->coordinates_and_rates, w->steps);
     state->body = -1;
     w->crowded = 0;
 #if BRANCHED
@@ -245,12 +245,12 @@ symgen_status symgen_dynamics_run_minimal(
     for (int32_t g = 0; g < GROUPS; ++g) {
         w->branch_before[g] = state->branch[g];
     }
-    symgen_status status = rates_at(&m, x.time, state->coordinates, x.slope);
+    symgen_status status = rates_at(&m, x.time, state->coordinates_and_rates, x.slope);
     if (status == SYMGEN_OK) {
         for (int32_t j = 0; j < JOINT_FORCES; ++j) {
             state->angle[j] = w->angle[j];
         }
-        record(w, state->coordinates, out, 0);
+        record(w, state->coordinates_and_rates, out, 0);
         keep_end(w);
         status = take_steps(&x, &m);
     }

@@ -213,7 +213,6 @@ static symgen_status find_slope(
     double mass[AT_LEAST_1(COORDINATES)][AT_LEAST_1(COORDINATES)];
     double weight[BODIES][6];
     double *found = slope + COORDINATES;
-    double total = 0;
     w->group = 0;
     find_laws(time, w->law);
     const symgen_status status = find_columns(w, state);
@@ -221,10 +220,7 @@ static symgen_status find_slope(
         return status;
     }
     find_wrenches(w, angle, active);
-    for (int32_t k = 0; k < 6*BODIES; ++k) {
-        total += fabs(w->wrench[k/6][k%6]);
-    }
-    if (!(fabs(total + w->potential) <= DBL_MAX)) {
+    if (!have_values(w->wrench, w->potential)) {
         return SYMGEN_BAD_INPUT;
     }
     for (int32_t b = 0; b < BODIES; ++b) {

@@ -273,9 +273,9 @@ static symgen_status find_slope(
     find_loop_terms(w, 1, recall);
     find_wrenches(w, angle, active);
     for (int32_t k = 0; k < 6*BODIES; ++k) {
-        total += fabs(w->wrench[k/6][k%6]) + fabs(w->twist[k/6][k%6]);
+        total += fabs(w->twist[k/6][k%6]);
     }
-    if (!(fabs(total + w->potential + size_of_drives(w->law)) <= DBL_MAX)) {
+    if (!have_values(w->wrench, total + w->potential + size_of_drives(w->law))) {
         for (int32_t m = 0; m < MOTIONS; ++m) {
             if (fabs(state[m]) > FARTHEST) { /* too large for its sine */
                 return SYMGEN_NOT_CONVERGED;

@@ -28,7 +28,7 @@ _SCALAR: dict[str, Callable[..., float]] = {
     "asin": math.asin,
     "acos": math.acos,
     "atan": math.atan,
-    "atan2": math.atan2,
+    "atan2": lambda y, x: math.atan2(y, x + 0.0),  # 0 for (0, -0.0) too, as in C
     "exp": math.exp,
     "log": math.log,
     "abs": abs,
@@ -40,7 +40,7 @@ _SCALAR: dict[str, Callable[..., float]] = {
 
 _NUMPY_NAMES = {
     "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "**": "power", "negative": "negative",
-    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "min": "minimum", "max": "maximum",
+    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "min": "minimum", "max": "maximum",
 }  # fmt: skip
 
 
@@ -102,6 +102,8 @@ def _numpy_function(operation: str) -> Callable[..., Any]:
 
     if operation == "choose":
         return lambda a, b, u, v: np.where(np.asarray(a) <= b, u, v)
+    if operation == "atan2":
+        return lambda y, x: np.arctan2(y, np.add(x, 0.0))
     function: Callable[..., Any] = getattr(np, _NUMPY_NAMES.get(operation, operation))
     return function
 

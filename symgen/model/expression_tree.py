@@ -79,6 +79,18 @@ def names_in(root: Node) -> frozenset[str]:
     return frozenset(node.name for node in distinct_nodes(root) if isinstance(node, Name))
 
 
+def with_node(root: Node, name: str, node: Node) -> Node:
+    """Return a tree with a node in the place of a name; what is shared stays so."""
+    found: dict[int, Node] = {}
+    for each in distinct_nodes(root):
+        if isinstance(each, Apply):
+            arguments = tuple(found[id(argument)] for argument in each.arguments)
+            found[id(each)] = Apply(each.operation, arguments)
+        else:
+            found[id(each)] = node if isinstance(each, Name) and each.name == name else each
+    return found[id(root)]
+
+
 # Constructors that drop the zeros and ones a derivative is full of. They rewrite nothing else: the value of
 # the tree is that of the rule as printed in a textbook.
 

@@ -9,13 +9,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, overload
 
 from symgen.model.evaluation import OutsideDomainError, evaluate_arrays, evaluate_scalar
 from symgen.model.expression_text import FUNCTIONS, RESERVED, ExpressionError, parse_tree
-from symgen.model.expression_tree import Node, derivative, names_in, number, print_tree
+from symgen.model.expression_tree import Name, Node, call, derivative, names_in, number, print_tree, with_node
 
 if TYPE_CHECKING:
     from symgen.model.evaluation import Value
@@ -72,6 +73,25 @@ class Expression:
         ``abs`` has slope 0 at its kink, ``min`` and ``max`` that of their first argument where both are equal.
         """
         return replace(self, root=derivative(self.root, name), differentiated=(*self.differentiated, name))
+
+    def clipped(self, name: str, least: float, most: float) -> Expression:
+        """Return the expression of a name's value that is kept within bounds; there it has the same bits.
+
+        Parameters
+        ----------
+        least, most : bounds; an infinite one is none.
+        """
+        within: Node = Name(name)
+        written = self.written
+        if math.isfinite(least):
+            within = call("max", within, number(least + 0.0))  # a zero without a sign, as values have none
+            written += f", {name} >= {least!r}"
+        if math.isfinite(most):
+            within = call("min", within, number(most + 0.0))
+            written += f", {name} <= {most!r}"
+        if isinstance(within, Name) or name not in self.names:
+            return self
+        return replace(self, written=written, root=with_node(self.root, name, within))
 
     @overload
     def evaluate(self, names: Mapping[str, float] | None = None) -> float: ...

@@ -11,6 +11,8 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.simulate.contract import EngineSamples
 from symgen.simulate.start.initial import initial_state
+from symgen.simulate.stretches import NEAR
+from symgen.simulate.tables.acting import laws_while_acting
 from symgen.status import Status
 
 #: Neighbours of a time, to either side, that sums of steps may give instead of it.
@@ -59,7 +61,7 @@ def explain(mechanism: Mechanism, time: float, step: float, samples: EngineSampl
 def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | None:
     """Return what law has no finite value at the step's ends, in its middle, or a rounding beside these times.
 
-    Laws of forces and torques that do not act at a time are not asked for.
+    Laws of forces and torques that do not act at a time are not asked for, except as near as stretches may take them.
     """
     named: list[tuple[str, Expression]] = []
     spans: dict[str, tuple[float, float]] = {}
@@ -70,13 +72,13 @@ def law_without_value(mechanism: Mechanism, time: float, step: float) -> str | N
         if isinstance(force, JointForce):
             named.append((f"forces.{force.id}.value", force.value))
         elif isinstance(force, (AppliedForce, AppliedTorque)):
-            parts = [(f"forces.{force.id}.value[{k}]", part) for k, part in enumerate(force.value)]
+            parts = [(f"forces.{force.id}.value[{k}]", part) for k, part in enumerate(laws_while_acting(force))]
             named += parts
             spans |= {where: (force.start, force.until) for where, _ in parts}
     for where, law in named:
         begin, end = spans.get(where, (-math.inf, math.inf))
         for t in _times(time, step):
-            if not begin <= t <= end:
+            if not begin - NEAR * step <= t <= end + NEAR * step:
                 continue
             try:
                 value = float(law.evaluate({"t": t}))

@@ -15,7 +15,7 @@ from symgen.errors import InputError
 #: A sample interval counts as so many whole steps if it is that near, relative.
 _FIT = 1e-9
 #: Times nearer than this part of a step are one.
-_NEAR = 1e-6
+NEAR = 1e-6
 _SIDES = (math.floor, math.ceil)
 #: Steps that a run may take, and rows that it may have.
 MOST_STEPS, _MOST_ROWS = 10**9, 10**6
@@ -119,7 +119,7 @@ def _distinct(times: Iterable[float], step: float) -> list[float]:
     ordered = sorted(times)
     found: list[float] = []
     for time in ordered:
-        if found and time - found[-1] <= _NEAR * step:
+        if found and time - found[-1] <= NEAR * step:
             if time == ordered[-1] and len(found) > 1:
                 found[-1] = time
             continue

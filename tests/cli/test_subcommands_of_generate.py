@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from symgen.cli.generate import command
-from symgen.cli.generate.short_forms import with_subcommand
+from symgen.cli.generate.short_forms import SUBCOMMANDS, with_subcommand
 from symgen.cli.main import main
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -66,6 +66,10 @@ def test_no_short_form_is_a_type_of_the_library() -> None:
     from symgen.pipeline import known_modules
 
     assert not set(command.commands) & set(known_modules())
+
+
+def test_messages_know_every_subcommand() -> None:
+    assert sorted(SUBCOMMANDS) == sorted(command.commands)
 
 
 def test_every_subcommand_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,13 +23,14 @@ LAWS = (
     "t", "-t", "0.1", "t + 1/3", "2*t - 0.7", "t*t*t", "t**2", "(t + 2)**1.5", "1/(t + 3)", "sin(2*pi*t) + cos(t)",
     "tan(t/4)", "asin(t/4)", "acos(t/4)", "atan(5*t)", "atan2(t, 0.3)", "sqrt(t + 4)", "exp(-t)", "log(t + 5)",
     "abs(t - 0.4)", "min(t, 0.2, 2*t)", "max(t, 0.2)", "sin(cos(t)*(1 + sin(p*t)))",
+    "atan2(z, t - 2)", "atan2(0*p, t - 2)", "atan2(0*t, z)",
 )  # fmt: skip
 TIMES = (-0.9, 0.0, 0.2, 0.37, 1.0)
 
 
 def _laws() -> list[Expression]:
     """Return the laws and their rates, in which `sign` and `choose` occur."""
-    laws = [parse(text, names=("t", "p")).bind({"p": 1.7}) for text in LAWS]
+    laws = [parse(text, names=("t", "p", "z")).bind({"p": 1.7, "z": -0.0}) for text in LAWS]
     return laws + [law.derivative("t") for law in laws]
 
 
@@ -54,6 +55,27 @@ def test_operations_on_numbers_are_done_beforehand() -> None:
     assert not len(rows.steps)
     assert rows.values[rows.results].tolist()[:2] == [2.0 + 2.0**0.5, 0.25]
     assert np.isnan(rows.values[rows.results[2]])  # no time yet
+
+
+def test_zeros_with_a_sign_are_told_from_those_without() -> None:
+    laws = [parse("atan2(p, t - 2)", names=("t", "p")).bind({"p": zero}) for zero in (0.0, -0.0)]
+    rows = laws_in_rows(laws)
+    assert not np.signbit(rows.values).any()
+    assert rows.results[0] != rows.results[1]
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("law", ["9*atan2(p, t - 2)", "9*atan2(0*t, p)"])
+@pytest.mark.parametrize("method", ["dimcd", "riccati"])
+def test_a_parameter_may_be_zero_with_a_sign(method: str, law: str) -> None:
+    need("gcc")
+    tree = {**_pendulum(law), "parameters": {"p": -0.0}}
+    pendulum = symgen.Mechanism.from_dict(tree)
+    found, wanted = (
+        symgen.simulate(pendulum, method=method, step=0.01, until=0.1, backend=backend).bodies["b"].q
+        for backend in ("c", "numpy")
+    )
+    np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
 @pytest.mark.parametrize("text", ["1/(p - 0.5)", "log(p - 1)", "sqrt(p - 1)", "(p*1e300)*1e300"])
@@ -127,9 +149,9 @@ int main(void)
 
 @pytest.mark.compiler
 @pytest.mark.parametrize("method", ["dimcd", "variational", "riccati"])
-@pytest.mark.parametrize("of", ["drive", "force"])
+@pytest.mark.parametrize(("of", "law"), [("drive", "2*t"), ("force", "-t"), ("force", "cos(t)")])
 def test_an_operation_that_no_engine_knows_gives_no_numbers(
-    method: str, of: str, monkeypatch: pytest.MonkeyPatch
+    method: str, of: str, law: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A wrong table ends the run: the law has no value, as one with a pole."""
     need("gcc")
@@ -140,10 +162,11 @@ def test_an_operation_that_no_engine_knows_gives_no_numbers(
         return rows
 
     monkeypatch.setattr("symgen.simulate.tables.problem_text.laws_in_rows", wrong)
-    tree = _pendulum("-t")
+    tree = _pendulum(law)
+    tree["bodies"]["b"]["com"] = [1.0, 0.0, 0.0]  # so large that laws have no factor
     if of == "drive":
         del tree["forces"]
-        tree["joints"]["A"]["driven"], tree["drives"] = 1, {"A": "2*t"}
+        tree["joints"]["A"]["driven"], tree["drives"] = 1, {"A": law}
     motion = symgen.simulate(symgen.Mechanism.from_dict(tree), method=method, step=0.01, until=0.1, backend="c")
     assert motion.run.failure is not None
     assert motion.run.failure.status == Status.BAD_INPUT

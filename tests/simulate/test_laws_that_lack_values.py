@@ -9,6 +9,7 @@ import pytest
 from oracle.compilers import need
 
 import symgen
+from symgen.model.expressions import parse
 from symgen.model.mechanism import Mechanism
 from symgen.simulate.diagnosis import law_without_value
 from symgen.status import Status
@@ -55,6 +56,49 @@ def test_a_force_needs_no_value_while_it_does_not_act(
     assert len(found.times) == 21
     assert np.array_equal(found.bodies["b"].q, wanted.bodies["b"].q)
     assert np.array_equal(found.bodies["b"].a, wanted.bodies["b"].a)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("law", "acts", "step"),
+    [
+        ("sqrt((t - 0.015)*(0.15 - t))", {"from": 0.015, "until": 0.15}, 0.1),  # steps add up to just behind its end
+        ("sqrt(0.399999999 - t)", {"until": 0.399999999}, 0.01),  # it ends as near as nothing to the run
+        ("sqrt(t - 0.000000001)", {"from": 1e-9}, 0.01),  # and begins there
+    ],
+)
+def test_a_force_is_asked_for_no_time_outside_its_span(
+    law: str, acts: dict[str, float], step: float, method: str, backend: str
+) -> None:
+    if backend == "c":
+        need("gcc")
+    found = symgen.simulate(_pendulum(law, **acts), method=method, step=step, until=0.4, backend=backend)
+    assert found.ok, found.run.failure
+    assert found.times[-1] == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_law_without_a_value_where_its_force_begins_is_named(method: str) -> None:
+    pendulum = _pendulum("1/(t - 0.000000001)", **{"from": 1e-9})
+    failure = symgen.simulate(pendulum, method=method, step=0.01, until=0.2, backend="numpy").run.failure
+    assert failure is not None
+    assert failure.status == Status.BAD_INPUT
+    assert "forces.f.value[2]" in failure.message
+
+
+def test_a_law_has_the_same_values_and_rates_while_its_force_acts() -> None:
+    law = parse("p*sin(t)**2/(t + 1)", names=("t", "p")).bind({"p": 0.3})
+    assert law.clipped("t", -np.inf, np.inf) is law
+    assert law.clipped("p", 0.0, 1.0) is law
+    for least, most in ((0.25, 1.5), (-np.inf, 1.5), (0.25, np.inf)):
+        within = law.clipped("t", least, most)
+        times = np.linspace(0.25, 1.5, 41)
+        assert np.array_equal(within.evaluate({"t": times}), law.evaluate({"t": times}))
+        rates = [each.derivative("t").evaluate({"t": times}) for each in (within, law)]
+        assert np.array_equal(rates[0][1:-1], rates[1][1:-1])
+        assert within.evaluate({"t": 9.0}) == law.evaluate({"t": min(most, 9.0)})
+        assert within.evaluate({"t": 0.0}) == law.evaluate({"t": max(least, 0.0)})
 
 
 def test_multipliers_ask_for_no_law_of_a_force_that_does_not_act_yet() -> None:

@@ -55,6 +55,19 @@ def test_few_unknowns_compile_cleanly_by_the_headers_own_command(compiler: str, 
     assert "energy" in subprocess.run([folder / command[2]], capture_output=True, text=True, check=True).stdout
 
 
+def test_states_that_hold_rates_too_say_so(tmp_path: Path, repository: Path) -> None:
+    folder = write_bundle(tmp_path)
+    state = re.search(
+        r"typedef struct \{([^}]*)\} symgen_taken_state;", (folder / "taken_declarations.h").read_text(encoding="utf-8")
+    )
+    assert state is not None
+    assert "double *coordinates_and_rates;" in state[1]
+    assert "double coordinates_and_rates[4] = {" in (folder / "example.c").read_text(encoding="utf-8")
+    minimal = (repository / "generated/dynamics/dynamics_minimal_declarations.h").read_text(encoding="utf-8")
+    members = re.findall(r"double \*(coordinates\w*);", minimal)
+    assert members == ["coordinates_and_rates", "coordinates"]  # of the state, of samples
+
+
 #: Settings of a run of the engine: start, end, tolerance, length, recall, project, samples, every, most.
 _GOOD = "0, 1, 0, 1, 0, 1, 10, 100, 1000"
 _NAN, _FAR = "(0.0/nothing)", "1e300"
@@ -107,10 +120,10 @@ int main(void)
 }
 """
 _CASE = """    {
-        double coordinates[4] = {%(coordinates)s, 0.7, 1.2, -0.4}, angle[1] = {0}, watched[2] = {0, 0};
+        double coordinates_and_rates[4] = {%(coordinates)s, 0.7, 1.2, -0.4}, angle[1] = {0}, watched[2] = {0, 0};
         const symgen_taken_scheme scheme = {%(stages)s, 5, nodes, slopes, no, no, no};
         const symgen_taken_settings settings = {%(settings)s};
-        symgen_taken_state state = {coordinates, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
+        symgen_taken_state state = {coordinates_and_rates, angle, watched, rank, %(step)s, 0, 0, 0, 0, -1};
         memset(big, 0, sizeof big);
         status = symgen_taken_run(w, &scheme, &settings, &state, active, &out, progress);
         printf("%%d %%d\\n", (int)status, big[5][0] + big[5][1] != 0);

@@ -14,8 +14,11 @@ import pytest
 import symgen
 from symgen.build.recipe import FileOnDemand, ModuleSources
 from symgen.model.mechanism import Mechanism
+from symgen.render.problem import ProblemView
+from symgen.resources import source_path
 from symgen.simulate.common_engines import common_engines
 from symgen.simulate.results.result import SimulationResult
+from symgen.simulate.tables.problem_text import header_of
 from symgen.simulate.tables.shapes import common_room
 
 pytestmark = pytest.mark.compiler
@@ -81,6 +84,17 @@ def test_the_text_of_tables_is_that_of_its_view() -> None:
     assert filled == re.findall(r"^static \w+ (\w+)\[", text, flags=re.MULTILINE)
     assert "#define ROOM_BODIES 4\n" in text
     assert "    memcpy(table, rows, size);\n" in text
+
+
+def test_options_of_templates_decide_what_is_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    view = ProblemView((), (), (), (), (), "void f(void);", "void f(void)")
+    first = header_of(view, "problem.h").decides
+    options = tmp_path / "environment.py"
+    options.write_bytes(source_path("symgen.render.environment").read_bytes())
+    monkeypatch.setattr("symgen.simulate.tables.problem_text.source_path", lambda module: options)
+    assert header_of(view, "problem.h").decides == first
+    options.write_text(options.read_text(encoding="utf-8").replace("trim_blocks=True", "trim_blocks=False"))
+    assert header_of(view, "problem.h").decides != first
 
 
 def test_mechanisms_move_side_by_side() -> None:
@@ -208,6 +222,7 @@ def test_what_is_compiled_in_advance_is_what_simulations_ask_for(monkeypatch: py
 def test_a_mechanism_beyond_the_common_sizes_has_an_engine_of_its_own() -> None:
     sizes = {"TREE": 1, "ELIMINATION": 1, "BODIES": 16, "UNKNOWNS": 40}
     assert common_room(sizes)
+    assert common_room({**sizes, "LAW_RUNS": 900})
     with pytest.raises(KeyError, match="UNHEARD_OF"):  # nothing is without a bound
         common_room({**sizes, "UNHEARD_OF": 1})
     assert common_room({**sizes, "BODIES": 17}) is None

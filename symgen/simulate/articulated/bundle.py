@@ -79,7 +79,7 @@ def _start(mechanism: Mechanism) -> InitialState:
 def _run(mechanism: Mechanism, problem: Problem, state: RiccatiState) -> ExampleRun:
     none = "(double)NAN"
     rank = tuple(map(int, state.rank))
-    parts = {"coordinates": state.vector, "angle": state.angle, "watched": state.watched}
+    parts = {"coordinates_and_rates": state.vector, "angle": state.angle, "watched": state.watched}
     return ExampleRun(
         symbol="symgen_transfer",
         headers=("transfer.h", SCHEMES),

@@ -17,6 +17,7 @@ import numpy as np
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.poses import Array, rotate
 from symgen.simulate.results.energies import conserves_energy
+from symgen.simulate.tables.acting import laws_while_acting
 from symgen.simulate.tables.scale import size_of_mechanism
 
 if TYPE_CHECKING:
@@ -111,10 +112,12 @@ def _power(result: SimulationResult, part: slice) -> Array:
     for force in result.mechanism.forces:
         if not isinstance(force, AppliedForce | AppliedTorque) or not force.start <= middle <= force.until:
             continue
-        at: Mapping[str, Any] = {"t": np.clip(times, force.start, force.until)}  # times are rounded
+        at: Mapping[str, Any] = {"t": times}
         track = result.bodies[force.body]
         q, omega = track.q[part], track.omega[part]
-        value: Array = np.stack([np.broadcast_to(each.evaluate(at), times.shape) for each in force.value], axis=-1)
+        value: Array = np.stack(
+            [np.broadcast_to(each.evaluate(at), times.shape) for each in laws_while_acting(force)], axis=-1
+        )
         value = value if force.axes == "world" else rotate(q, value)
         if isinstance(force, AppliedForce):
             speed = track.v[part] + np.cross(omega, rotate(q, np.array(force.at)))

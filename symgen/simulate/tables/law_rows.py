@@ -116,13 +116,17 @@ class _Operations:
         values: dict[int, _Value] = {}
         for node in distinct_nodes(law.root):
             if isinstance(node, Number):
-                values[id(node)] = node.value
+                values[id(node)] = self._number(node.value)
             elif isinstance(node, Name):
-                values[id(node)] = bound.get(node.name, _TIME)
+                values[id(node)] = self._number(bound[node.name]) if node.name in bound else _TIME
             else:
                 operation, arguments = operation_of(node)
                 values[id(node)] = self._add(operation, tuple(values[id(each)] for each in arguments))
         return values[id(law.root)]
+
+    def _number(self, value: float) -> _Value:
+        """Return a number; zero with a sign is a row, as tables have none, and two zeros would be one number."""
+        return self._add("negative", (0.0,)) if value == 0.0 and math.copysign(1.0, value) < 0.0 else value
 
     def _add(self, operation: str, arguments: tuple[_Value, ...]) -> _Value:
         if operation == "tan":

@@ -19,6 +19,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.model.parts import AppliedForce, AppliedTorque, JointForce, Spring
 from symgen.poses import Array
 from symgen.simulate.manifest import DynamicsManifest
+from symgen.simulate.tables.acting import laws_while_acting
 from symgen.simulate.tables.joint_rows import JointRows
 from symgen.simulate.tables.mechanism_tables import TURNS, MechanismTables, Structure, Table, as_spatial
 from symgen.simulate.tables.scale import scale_tables, scaled_law, unit_of_length
@@ -182,7 +183,7 @@ class _Tables(MechanismTables):
     def _push(self, force: AppliedForce | AppliedTorque) -> tuple[int, int, int, Array]:
         first = len(self.laws)
         factor = self.unit ** -(1 if isinstance(force, AppliedForce) else 2)
-        self.laws += [scaled_law(part, factor) for part in force.value]
+        self.laws += [scaled_law(part, factor) for part in laws_while_acting(force)]
         kind = PUSH_KINDS.index(_WORLD_OR_BODY[type(force)][force.axes == "body"])
         at = np.array(force.at) - self._com(force.body) if isinstance(force, AppliedForce) else np.zeros(3)
         return self._index_of(force.body), first, kind, at

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symgen.build.recipe import FileOnDemand
+from symgen.build.recipe import FileOnDemand, digest
 from symgen.engine_tables import BY_NAME, LISTS
 from symgen.render.problem import PROBLEM_TEMPLATE, DataTableView, LayoutView, ProblemView, SizeView
-from symgen.resources import templates_folder
+from symgen.resources import source_path, templates_folder
 from symgen.simulate.tables.law_rows import laws_in_rows
 from symgen.simulate.tables.laws import laws_in_c
 from symgen.simulate.tables.mechanism_tables import Table
@@ -118,7 +118,8 @@ def header_of(view: ProblemView, path: str) -> FileOnDemand:
         return render(PROBLEM_TEMPLATE, view)
 
     template = templates_folder().joinpath(*PROBLEM_TEMPLATE.split("/")).read_bytes()
-    return FileOnDemand(path, template + repr(view).encode(), write)
+    options = source_path("symgen.render.environment").read_bytes()  # of Jinja, which is not needed for it
+    return FileOnDemand(path, digest([template, options, repr(view).encode()]).encode(), write)
 
 
 def _sizes(problem: Problem) -> list[str]:

@@ -44,7 +44,7 @@ def _room(bodies: int, *, tree: bool, elimination: bool) -> dict[str, int]:
         "BODIES": bodies, "MOTIONS": 2 * bodies, "BALLS": bodies, "MOST_MOTIONS": 6, "ELEMENTS": 4 * bodies,
         "CUT_ELEMENTS": 4 * bodies, "ROWS": rows, "SPRINGS": bodies, "JOINT_FORCES": bodies, "PUSHES": bodies,
         "WATCHED": 3 * bodies, "UNKNOWNS": unknowns, "FREEDOMS": unknowns, "RANK": unknowns, "LAWS": 6 * bodies,
-        "RATES": 6 * bodies, "SECONDS": 6 * bodies, "LAW_RUNS": 400, "LAW_STEPS": 2000, "LAW_VALUES": 3000,
+        "RATES": 6 * bodies, "SECONDS": 6 * bodies, "LAW_RUNS": 1000, "LAW_STEPS": 2000, "LAW_VALUES": 3000,
         "OPEN": rows * bodies // 2, "SLOTS": rows, "CLOSINGS": rows, "INVERSES": rows * rows,
         "INFLUENCES": rows * rows, "MOST_CLOSED": rows,
     }  # fmt: skip

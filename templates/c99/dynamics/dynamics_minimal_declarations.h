@@ -22,7 +22,7 @@ typedef struct {
 } symgen_dynamics_minimal_settings;
 
 typedef struct {
-    double *coordinates;  /* and then their rates */
+    double *coordinates_and_rates;
     double *angle;        /* of each joint force's freedom, to count its whole turns */
     int32_t *branch;      /* of each group */
     double step;          /* next step to try, s, with automatic steps */

@@ -210,22 +210,22 @@ static symgen_status name_cause(motion *m, const explicit_steps *x)
 /* Whether a state is valid: numbers finite, values not too large for their rounding, quaternions of unit length. */
 static int32_t is_state(const symgen_transfer_state *state)
 {
-    if ((COORDINATES_AND_RATES > 0 && !state->coordinates) || (JOINT_FORCES > 0 && !state->angle)
+    if ((COORDINATES_AND_RATES > 0 && !state->coordinates_and_rates) || (JOINT_FORCES > 0 && !state->angle)
         || (WATCHED > 0 && !state->watched)
         || (CLOSINGS > 0 && !state->rank)) {
         return 0;
     }
-    if (!are_finite(state->coordinates, COORDINATES_AND_RATES) || !are_finite(state->angle, JOINT_FORCES)
+    if (!are_finite(state->coordinates_and_rates, COORDINATES_AND_RATES) || !are_finite(state->angle, JOINT_FORCES)
         || !are_finite(state->watched, WATCHED)) {
         return 0;
     }
     for (int32_t m = 0; m < MOTIONS; ++m) {
-        if (!(fabs(state->coordinates[m]) <= FARTHEST)) {
+        if (!(fabs(state->coordinates_and_rates[m]) <= FARTHEST)) {
             return 0;
         }
     }
     for (int32_t k = 0; k < BALLS; ++k) {
-        const double *q = state->coordinates + MOTIONS + 4*k;
+        const double *q = state->coordinates_and_rates + MOTIONS + 4*k;
         if (!(fabs(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3] - 1) <= NEARLY_UNIT)) {
             return 0;
         }
@@ -284,7 +284,7 @@ symgen_status symgen_transfer_run(
     if (!is_request(&x) || !is_scheme(&x)) {
         return SYMGEN_BAD_INPUT;
     }
-    lay_out_steps(&x, COORDINATES_AND_RATES, state->coordinates, w->steps);
+    lay_out_steps(&x, COORDINATES_AND_RATES, state->coordinates_and_rates, w->steps);
     w->body = -1;
     w->opened = 0;
     find_units(w, settings->length);
@@ -294,7 +294,7 @@ symgen_status symgen_transfer_run(
     for (int32_t k = 0; k < CLOSINGS; ++k) {
         w->rank[k] = state->rank[k];
     }
-    symgen_status status = rates_at(&m, x.time, state->coordinates, x.slope);
+    symgen_status status = rates_at(&m, x.time, state->coordinates_and_rates, x.slope);
     if (status == SYMGEN_OK) {
         keep_step(&m);
         for (int32_t k = 0; k < CLOSINGS; ++k) {

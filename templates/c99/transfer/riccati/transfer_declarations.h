@@ -39,7 +39,7 @@ typedef struct {
     /* [COORDINATES_AND_RATES] in: at the start; out: at `time`. Values of the tree's motions (rad, m; up to 1e9), unit
      * quaternions of its ball joints (scalar first, relative to the frame before), then rates of the unknowns (rad/s,
      * m/s; for a ball joint its angular velocity in the axes of the frame before it) */
-    double *coordinates;
+    double *coordinates_and_rates;
     /* [JOINT_FORCES] in, out: freedom of each joint force, rad or m, to count its whole turns */
     double *angle;
     double *watched;        /* [WATCHED] in, out: angles of the joints, rad, to count their whole turns */
