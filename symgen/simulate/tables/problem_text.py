@@ -92,7 +92,7 @@ def tables_as_data(
         views.append(DataTableView(name, _c_type(name, table), shape, filled))
     view = ProblemView(
         fixed=tuple(SizeView(name, value) for name, value in every.items() if name not in (*given, *UNUSED)),
-        room=tuple(SizeView(name, max(1, most)) for name, most in (room or {}).items()),
+        room=tuple(SizeView(f"ROOM_{name}", max(1, most)) for name, most in (room or {}).items()),
         given=given,
         tables=tuple(views),
         layouts=tuple(
