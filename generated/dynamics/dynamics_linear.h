@@ -19,10 +19,17 @@ typedef struct {
     int32_t rank;                         /* below RANK in a singular position */
 } row_factors;
 
-/* Apply the k-th reflection to x[from..]. */
-static inline void reflect(const row_factors *f, int32_t k, double *restrict x)
+/* What overlaps nothing else; C++ has no word for it. */
+#ifdef __cplusplus
+#define SYMGEN_RESTRICT
+#else
+#define SYMGEN_RESTRICT restrict
+#endif
+
+/* Apply the k-th reflection to x[k..]. */
+static inline void reflect(const row_factors *f, int32_t k, double *SYMGEN_RESTRICT x)
 {
-    const double *restrict v = f->row[f->order[k]];
+    const double *SYMGEN_RESTRICT v = f->row[f->order[k]];
     double along = 0;
     for (int32_t i = k; i < UNKNOWNS; ++i) {
         along += v[i]*x[i];
