@@ -229,14 +229,22 @@ def _doubling(given: int, size: int) -> Any:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, threads: int) -> None:
     by_rows, by_columns = _doubling(MANY, 2), _doubling(2 * MANY, 1)
-    places = [ctypes.cast(each, ctypes.c_void_p).value for each in (by_rows, by_columns)]
+    entries = {
+        form: ctypes.cast(each, ctypes.c_void_p).value for form, each in (("rows", by_rows), ("columns", by_columns))
+    }
+    asked: list[str] = []
     settled: list[Any] = []
+
+    def in_lanes(form: str) -> Any:
+        asked.append(form)
+        return entries[form]
+
     sides = ((np.dtype(float).num, 2),) * MANY
     rows = rows_call._extension().Rows(
         Doubled,
         lambda inputs, results: settled.append((inputs, results)),
-        lambda: tuple(places),
-        places[0],
+        in_lanes,
+        entries["rows"],
         10,
         (*(f"x{k}" for k in range(MANY)), "told"),
         (*sides, (INTEGER.num, 0), *sides, (INTEGER.num, 0)),
@@ -247,6 +255,7 @@ def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, th
     found = rows.share((*given, told), {}, None, threads, 1)
     assert all((one == 2 * other).all() for one, other in zip(found, given, strict=False))
     assert not settled
+    assert asked == ["columns" if order == "F" else "rows"]  # once, and not for what is not needed
     told[20] = 3
     again = rows.share((*given, told), {}, found, threads, 1)
     assert all(one is other for one, other in zip(again, found, strict=True))
