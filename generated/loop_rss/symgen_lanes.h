@@ -341,7 +341,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #define SYMGEN_NOTE_IF_WRITTEN(note)
 #endif
 
-/* Of rows: arguments of a few numbers are read where they are, wider ones out of the columns that they were turned into.
+/* Of rows: arguments of a few numbers, all needed, are read where they are, others out of columns they were turned into.
  * Results go into columns, from which only those of solved rows are taken. */
 #define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, reads, ...) \
     SYMGEN_APART SYMGEN_MACHINES static void rows_##name( \
@@ -364,12 +364,11 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
             SYMGEN_TELL_LANE(whole) \
         } \
     }
-#define SYMGEN_IS_NARROW(width) ((width) <= 4) /* the vectoriser loads rows of up to four numbers by itself */
 #define READ(k, width) \
     SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
-        given[(k) + part] = SYMGEN_IS_NARROW(width) ? in[k][lane*(width) + part] : taken[SYMGEN_AT((k) + part, lane)]; \
+        given[(k) + part] = in[k][lane*(width) + part]; \
     }
-#define READ_SHARED(k, width) \
+#define READ_TURNED(k, width) \
     SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
         given[(k) + part] = taken[SYMGEN_AT((k) + part, lane)]; \
     }
@@ -381,9 +380,10 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     }
 #define TAKE(k, width, from) \
     AHEAD(width, from) \
-    if (SYMGEN_IS_NARROW(width)) { \
-        in[k] = (from) + first*(width); \
-    } else if (SYMGEN_TURNS(width)) { \
+    in[k] = (from) + first*(width);
+#define TAKE_TURNED(k, width, from) \
+    AHEAD(width, from) \
+    if (SYMGEN_TURNS(width)) { \
         take_turned((from) + first*(width), width, taken + SYMGEN_AT(k, 0), block_rows); \
     } else { \
         for (int lane = 0; lane < block_rows; ++lane) { \

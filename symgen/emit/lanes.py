@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from symgen.algebra import machine_functions_in
+from symgen.algebra import machine_functions_in, symbol_names
 from symgen.emit.names import written, written_left
 from symgen.ir.nodes import Call, Flag, Guard, Let, Mark, Port, Routine
 
@@ -66,6 +66,24 @@ def numbers_in_lanes(routines: Sequence[Routine]) -> dict[str, int]:
     return {routine.name: number for number, routine in enumerate(routines, 1) if runs_in_lanes(routine)}
 
 
+@lru_cache(maxsize=4096)
+def _numbers_read(routine: Routine) -> frozenset[str]:
+    """Return the names of a routine's numbers that something is made of, also in the routines that it calls."""
+    values = [value for output in routine.outputs for value in output.values]
+    for statement in routine.body:
+        if isinstance(statement, Call):
+            read = _numbers_read(statement.routine)
+            groups = zip(statement.routine.inputs, statement.inputs, strict=True)
+            values += [v for port, group in groups for e, v in zip(port.elements, group, strict=True) if e in read]
+        else:
+            values += statement.reads
+    return frozenset(name for value in values for name in symbol_names(value))
+
+
+#: Rows of so many numbers the vectoriser reads where they are, if it needs all of them: to be vectors, the last rows
+#: of a block must not be read beyond their last number, so with one that nothing needs they would be solved singly.
+_NARROW = 4
+
 #: The numbers of a row, in the order that the macros take their counts in.
 _ARRAYS = {("in", "real"): "given", ("in", "int"): "chosen", ("out", "real"): "found", ("out", "int"): "told"}
 
@@ -91,8 +109,9 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
         elif kind == ("out", "int"):
             gives.append(f"TELL({start}, {name})")
         elif kind == ("in", "real"):
-            takes.append(f"{'SHARE' if port.shared else 'TAKE'}({start}, {width}, {name})")
-            reads.append(f"{'READ_SHARED' if port.shared else 'READ'}({start}, {width})")
+            in_place = width <= _NARROW and not port.shared and _numbers_read(routine).issuperset(port.elements)
+            takes.append(f"{'SHARE' if port.shared else 'TAKE' if in_place else 'TAKE_TURNED'}({start}, {width}, {name})")
+            reads.append(f"{'READ' if in_place else 'READ_TURNED'}({start}, {width})")
         elif port.shared:
             takes.append(f"SHARE_CHOICE({start}, {width}, {name})")
         else:

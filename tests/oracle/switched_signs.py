@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from oracle.compilers import need, run
 
-from symgen.build.recipe import ModuleSources
+from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.simulate.articulated.engine import CompiledRiccati, riccati_sources, riccati_tables
 from symgen.simulate.manifest import read_dynamics
 from symgen.simulate.tables.problem import Problem
@@ -185,7 +185,7 @@ def make_switched(problem: Problem, folder: Path) -> Switched:
     sources = riccati_sources(problem, tables, read_dynamics())
     files = {KERNELS, *OWN, *SHARED, STEPS}
     if "BEAMS" not in problem.sizes:
-        seen = (replace(file, text=without_beams(file.text.decode()).encode()) for file in sources.files)
+        seen = (SourceFile(file.path, without_beams(file.text.decode()).encode()) for file in sources.files)
         sources = replace(sources, files=tuple(seen))
     ffi, lib, switches, signs = compile_switched(sources, files, folder, STEP_CONTROL, (JUDGED, _JUDGE))
     engine = CompiledRiccati.__new__(CompiledRiccati)
