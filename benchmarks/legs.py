@@ -16,10 +16,10 @@ Source: elementary kinematics of rigid bodies; the last line is (|p|^2 - l'^2) /
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from symgen.algebra import ONE, SMALL_LENGTH, TWO, Expr, sqrt
 from symgen.derive.derivation import Derivation
+from symgen.derive.items import Inner
 from symgen.derive.module import ModuleDerivation, overview
 from symgen.derive.vectors import AXES, Vector
 from symgen.ir.nodes import Routine
@@ -32,6 +32,16 @@ MODULE = "stewart_legs"
 LEGS = tuple(range(1, 7))
 _SOURCE = "elementary kinematics of rigid bodies"
 _LEG_UNITS = "m, m/s, m/s^2, 1, rad/s"
+_FOUND = "length, rate, acceleration, unit vector, angular velocity"
+#: What all legs take: of the platform's motion, and the rows of two matrices.
+_OF_ALL = (
+    ("r", "origin of the platform", "m"),
+    ("v", "its velocity", "m/s"),
+    ("w", "angular velocity of the platform", "rad/s"),
+    ("a", "acceleration of its origin", "m/s^2"),
+    *((f"rot_{k}", f"rotation matrix of the platform, row {k}", "1") for k in (1, 2, 3)),
+    *((f"m_{k}", f"map from an arm to its relative acceleration, row {k}", "1/s^2") for k in (1, 2, 3)),
+)
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -76,8 +86,38 @@ def _turning(d: Derivation, w: Vector, e: Vector) -> Matrix:
     )
 
 
-def _times(matrix: Matrix, vector: Vector) -> Vector:
+def _times(matrix: Sequence[Vector], vector: Vector) -> Vector:
     return Vector(tuple(row.dot(vector) for row in matrix))
+
+
+def derive_leg() -> Inner:
+    """Derive one leg from the platform's motion and the matrices that all legs share."""
+    d = Derivation("stewart_leg", level="kernel", title="One U-P-S leg below a moving platform", source=_SOURCE)
+    given = [d.input_vector(name, 3, meaning=meaning, unit=unit) for name, meaning, unit in _OF_ALL]
+    r, v, w, a, *rows = given
+    base = d.input_vector("base", 3, meaning="centre of the universal joint", unit="m", frame="world")
+    top = d.input_vector("top", 3, meaning="centre of the spherical joint", unit="m", frame="platform")
+    arm = d.vector("arm", _times(rows[:3], top), "platform point from the platform's origin", "m")
+    line = d.vector("line", r - base + arm, "from base to platform", "m")
+    size2 = d.scalar("size2", line.dot(line), "squared length", "m^2")
+    d.guard(size2, ">", SMALL_LENGTH, Status.DEGENERATE, "the leg has no length")
+    length = d.scalar("length", sqrt(size2), "length", "m")
+    inverse2 = d.scalar("i_size2", 1 / size2, "reciprocal of that square", "1/m^2")
+    inverse = d.scalar("i_length", length * inverse2, "reciprocal of the length", "1/m")
+    u = d.vector("u", line * inverse, "unit vector along the leg")
+    p = d.vector("p", v + w.cross(arm), "velocity of the platform point", "m/s")
+    rate = d.scalar("rate", p.dot(u), "rate of the length", "m/s")
+    c = d.vector("c", u.cross(p), "velocity across the leg, turned by a right angle", "m/s")
+    turn = d.vector("turn", c * inverse, "angular velocity", "rad/s")
+    g = d.vector("g", a + _times(rows[3:], arm), "acceleration of the platform point", "m/s^2")
+    second = d.scalar("second", g.dot(u) + c.dot(turn), "acceleration of the length", "m/s^2")
+    d.output("found", (length, rate, second, *u, *turn), meaning=_FOUND, unit=_LEG_UNITS)
+    d.witness("position", [])  # asked of all legs at once, below
+    moved = turn.cross(line) + u * rate - p
+    d.claim_zero("rates", "rate and turning together move the platform point", [*moved])
+    squared = line.dot(g) + p.dot(p) - rate * rate - length * second
+    d.claim_zero("accelerations", "second derivative of the squared length", [squared])
+    return Inner("stewart_leg", d)
 
 
 def derive_legs() -> Derivation:
@@ -107,56 +147,14 @@ def derive_legs() -> Derivation:
     base = _points(d, "base", "centres of the universal joints", "world")
     top = _points(d, "top", "centres of the spherical joints", "platform")
     d.guard_unit("pose", q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], "the platform's quaternion")
-    rotation = _rotation(d, q)
-    turning = _turning(d, w, e)
-    watched: list[Expr] = []
-    for k, leg in enumerate(LEGS):  # one leg after the other: so few numbers wait in registers
-        line = _line(d, leg, r - base[k], _times(rotation, top[k]))
-        watched += _rates(d, line, v, w, a, turning)
-    d.witness("all", watched)
+    values = [r, v, w, a, *_rotation(d, q), *_turning(d, w, e)]
+    shared = {name: value for (name, _, _), value in zip(_OF_ALL, values, strict=True)}
+    each = [{"base": base[k], "top": top[k]} for k in range(len(LEGS))]
+    legs = d.call_each(derive_leg(), shared, each, "line", "Legs: length, unit vector, rates and accelerations")
+    for leg, found in zip(LEGS, legs, strict=True):
+        d.output(f"leg{leg}", found.values["found"], meaning=f"leg {leg}: {_FOUND}", unit=_LEG_UNITS)
+    d.witness("all", [value for found in legs for value in found.values["found"][1:3]])
     return d
-
-
-@dataclass(frozen=True)
-class Line:
-    """A leg's position: platform point from the platform's origin, leg, length and its reciprocal."""
-
-    leg: int
-    arm: Vector
-    line: Vector
-    length: Expr
-    inverse: Expr
-
-
-def _line(d: Derivation, leg: int, offset: Vector, arm: Vector) -> Line:
-    """Name the steps to the length of one leg, and refuse a leg without length."""
-    arm = d.vector(f"arm{leg}", arm, f"platform point of leg {leg} from the platform's origin", "m")
-    line = d.vector(f"line{leg}", offset + arm, f"leg {leg}, from base to platform", "m")
-    size2 = d.scalar(f"size2_{leg}", line.dot(line), f"squared length of leg {leg}", "m^2")
-    d.guard(size2, ">", SMALL_LENGTH, Status.DEGENERATE, f"leg {leg} has no length")
-    length = d.scalar(f"length{leg}", sqrt(size2), f"length of leg {leg}", "m")
-    inverse2 = d.scalar(f"i_size2_{leg}", 1 / size2, f"reciprocal of that square, leg {leg}", "1/m^2")
-    inverse = d.scalar(f"i_length{leg}", length * inverse2, f"reciprocal of the length of leg {leg}", "1/m")
-    return Line(leg, arm, line, length, inverse)
-
-
-def _rates(d: Derivation, found: Line, v: Vector, w: Vector, a: Vector, turning: Matrix) -> list[Expr]:
-    """Name the steps from a leg's length to its results; return those not finite if any of its results is not."""
-    leg, arm, line, length = found.leg, found.arm, found.line, found.length
-    u = d.vector(f"u{leg}", line * found.inverse, f"unit vector along leg {leg}")
-    p = d.vector(f"p{leg}", v + w.cross(arm), f"velocity of the platform point of leg {leg}", "m/s")
-    rate = d.scalar(f"rate{leg}", p.dot(u), f"rate of the length of leg {leg}", "m/s")
-    c = d.vector(f"c{leg}", u.cross(p), f"velocity across leg {leg}, turned by a right angle", "m/s")
-    turn = d.vector(f"turn{leg}", c * found.inverse, f"angular velocity of leg {leg}", "rad/s")
-    g = d.vector(f"g{leg}", a + _times(turning, arm), f"acceleration of the platform point of leg {leg}", "m/s^2")
-    second = d.scalar(f"second{leg}", g.dot(u) + c.dot(turn), f"acceleration of the length of leg {leg}", "m/s^2")
-    meaning = f"leg {leg}: length, rate, acceleration, unit vector, angular velocity"
-    d.output(f"leg{leg}", (length, rate, second, *u, *turn), meaning=meaning, unit=_LEG_UNITS)
-    moved = turn.cross(line) + u * rate - p
-    d.claim_zero(f"rates{leg}", f"leg {leg}: its rate and its turning together move the platform point", [*moved])
-    squared = line.dot(g) + p.dot(p) - rate * rate - length * second
-    d.claim_zero(f"accelerations{leg}", f"leg {leg}: second derivative of the squared length", [squared])
-    return [rate, second]
 
 
 def derive() -> ModuleDerivation:

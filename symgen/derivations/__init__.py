@@ -41,6 +41,7 @@ from symgen.derive import spatial_group as spatial
 from symgen.derive.blocks.planar import linear_pair
 from symgen.derive.blocks.spatial import linear_triple
 from symgen.derive.derivation import Derivation
+from symgen.derive.items import Inner
 from symgen.derive.joints import pair_model
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation, overview
 from symgen.derive.quaternions import Quaternion
@@ -52,7 +53,7 @@ from symgen.status import Status
 __all__ = [
     "FOLD_TOLERANCE", "HALF", "ONE", "REACH_TOLERANCE", "SINGULAR_TOLERANCE", "SMALL_LENGTH", "TINY", "TWO",
     "UNIT_TOLERANCE", "ZERO",
-    "Arrangement", "Derivation", "DerivationError", "Expr", "JointSlot", "ModuleDerivation", "Quaternion", "Routine",
+    "Arrangement", "Derivation", "DerivationError", "Expr", "Inner", "JointSlot", "ModuleDerivation", "Quaternion", "Routine",
     "Status", "Vector",
     "absolute", "atan2", "cos", "element", "exactly", "formula", "generate", "give_transfer_matrix", "linear_pair",
     "linear_triple", "not_below_zero", "number", "overview", "pair_model", "planar", "ratio", "sin", "spatial", "sqrt",

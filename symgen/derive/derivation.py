@@ -206,6 +206,28 @@ class Derivation(Ports):
         self.items.append(CallStep(prefix, routine, tuple(arguments), tuple(targets), meaning, self._part))
         return CallResults(results)
 
+    def call_each(
+        self,
+        routine: Routine | Inner,
+        shared: Mapping[str, Vector | Quaternion | Expr],
+        each: Sequence[Mapping[str, Vector | Quaternion | Expr]],
+        prefix: str,
+        meaning: str,
+    ) -> list[CallResults]:
+        """Call a routine for several parts that are alike; results are named `<prefix><number>_<port>`, from 1.
+
+        In C they are solved side by side where the routine allows it (`symgen.emit.side_by_side`).
+
+        Parameters
+        ----------
+        shared : what all calls take.
+        each : what each of them takes besides.
+        meaning : of all of them.
+        """
+        return [
+            self.call(routine, {**shared, **own}, f"{prefix}{number}", meaning) for number, own in enumerate(each, 1)
+        ]
+
     def witness(self, stage: str, values: Sequence[Expr]) -> None:
         """Say which steps of a stage are not finite whenever any of its results is not.
 

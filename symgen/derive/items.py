@@ -104,8 +104,9 @@ class Inner:
 
     @property
     def results(self) -> tuple[Port, ...]:
-        """Its result ports."""
-        return tuple(self.derivation.outputs.values())
+        """Its result ports; residuals of its claims are not among them."""
+        part = self.derivation.output_part
+        return tuple(port for name, port in self.derivation.outputs.items() if part[name] == "position")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr, operation, symbol_names
-from symgen.emit.c99_lines import WIDTH, array_lines, comment_lines, leave_with, leaving, open_if
+from symgen.emit.c99_lines import (
+    BESIDE,
+    IN_LANES,
+    RETURNS,
+    WIDTH,
+    WayOut,
+    array_lines,
+    comment_lines,
+    leave_with,
+    open_if,
+)
 from symgen.emit.c99_signature import (
     array_name,
     as_argument,
@@ -36,6 +46,7 @@ from symgen.emit.names import (
     written,
     written_left,
 )
+from symgen.emit.side_by_side import rows_of, runs_of_like_calls
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
     Call,
@@ -46,6 +57,7 @@ from symgen.ir.nodes import (
     LoopAssemblies,
     Mark,
     Output,
+    Port,
     Routine,
     Samples,
     Solve,
@@ -67,6 +79,7 @@ class CFunction:
     """The texts of one routine in C, ready to be placed by a template."""
 
     symbol: str
+    outcome: str
     parameters: tuple[str, ...]
     inner_parameters: tuple[str, ...]
     arguments: tuple[str, ...]
@@ -86,28 +99,30 @@ def emit_function(
     with_body: bool = True,
     in_place: bool = False,
     in_lanes: bool = False,
+    is_beside: bool = False,
 ) -> CFunction:
     """Turn a routine into the texts of a C function; a header needs no body.
 
     With `in_place` the entries of results are calculated where they are written: inputs may be read behind that. With
-    `in_lanes` the text is also compiled for rows side by side (`symgen.emit.lanes`).
+    `in_lanes` the text is also compiled for rows side by side (`symgen.emit.lanes`). One that `is_beside` others of its
+    kind is solved with them (`symgen.emit.side_by_side`).
     """
     check_names(routine)
+    way = BESIDE if is_beside else IN_LANES if in_lanes else RETURNS
     words = REAL_WORDS[precision]
     real = words.real
     inputs, outputs = routine.inputs, [o.port for o in routine.outputs]
     vectors = dict(routine.vectors)
     return CFunction(
         symbol=c_symbol(module, routine, words.precision),
+        outcome=way.outcome,
         parameters=tuple(declared(p, real) for p in routine.ports),
         inner_parameters=tuple(
             declared_inside(p, real, vectors).replace("int32_t", "symgen_whole" if in_lanes else "int32_t")
             for p in routine.ports
         ),
         arguments=tuple(parameter_name(p) for p in routine.ports),
-        body=tuple(_Emitter(module, routine, precision, in_place=in_place, in_lanes=in_lanes).body())
-        if with_body
-        else (),
+        body=tuple(_Emitter(module, routine, precision, in_place=in_place, way=way).body()) if with_body else (),
         finite_inputs=tuple(as_argument(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(declared_batch(p, real) for p in routine.ports),
         batch_arguments=tuple(batch_argument(p) for p in routine.ports),
@@ -125,7 +140,7 @@ def _entries_of_parts(routine: Routine) -> frozenset[str]:
 
 
 class _Emitter:
-    def __init__(self, module: str, routine: Routine, precision: Written, *, in_place: bool, in_lanes: bool) -> None:
+    def __init__(self, module: str, routine: Routine, precision: Written, *, in_place: bool, way: WayOut) -> None:
         self._entries = entries_in_place(routine) if in_place else _entries_of_parts(routine)
         self._comment_of: dict[str, str] = {}
         self._module, self._routine, self._words = module, routine, REAL_WORDS[precision]
@@ -149,10 +164,10 @@ class _Emitter:
                     self._names[element] = f"{array}[{index}]"
         sizes = {name: len(elements) for name, elements in routine.vectors}
         self._printer = C99Printer(self._names, self._order, precision, sizes)
+        self._way, self._in_lanes = way, way is not RETURNS
+        self._beside = runs_of_like_calls(routine) if way is IN_LANES else {}
         self._direct = self._written_by_the_last()
-        self._in_lanes = in_lanes
-        self._outcome = "symgen_outcome" if in_lanes else "symgen_status"
-        self._keeps_status = in_lanes or any(map(_sets_status, routine.body))
+        self._keeps_status = self._in_lanes or any(map(_sets_status, routine.body))
         self._may_be_set = False
 
     def _written_by_the_last(self) -> dict[tuple[str, ...], str]:
@@ -161,6 +176,8 @@ class _Emitter:
         Nothing can fail behind it, so they are written only if all is well.
         """
         last = self._routine.body[-1] if self._routine.body else None
+        if any(last is run[-1] for run in self._beside.values()):
+            return {}
         if not isinstance(last, Call) or last.routine.stage != "inner" or last.keep_singular or self._routine.finite:
             return {}
         written = {
@@ -171,14 +188,15 @@ class _Emitter:
     def body(self) -> list[str]:
         lines = self._unpacked()
         if self._keeps_status:
-            lines.append(f"{self._outcome} status = SYMGEN_OK;")
+            lines.append(f"{self._way.outcome} status = SYMGEN_OK;")
         before: tuple[str, ...] = ()
         last_comment = ""
         following = [*self._routine.body[1:], None]
         paired: Statement | None = None
+        done = 0
         asked, left = finite_results(self._routine)
         for number, (statement, behind) in enumerate(zip(self._routine.body, following, strict=True)):
-            if statement is paired:
+            if statement is paired or number < done:
                 continue
             if number in asked:
                 lines += self._finite(asked[number])
@@ -194,7 +212,9 @@ class _Emitter:
                     continue
                 lines += written_out if is_repeated else ["", *comment_lines(statement.comment), *written_out]
             elif isinstance(statement, Call):
-                lines += ["", *self._call(statement)]
+                beside = self._beside.get(number, ())
+                done = number + len(beside)
+                lines += ["", *(self._side_by_side(beside) if beside else self._call(statement))]
             elif isinstance(statement, Zeros):
                 lines += ["", *self._zeros(statement)]
             elif isinstance(statement, Samples):
@@ -222,7 +242,8 @@ class _Emitter:
     def _unpacked(self) -> list[str]:
         """Give the vectors and the elements of poses, twists and frames their names, as far as they are used."""
         lines = self._vectors_in([(array, elements) for elements, array in self._arrays.items()])
-        used = used_names(self._routine, {*self._arrays}) - {element for held in self._held for element in held}
+        held = {element for elements in self._held for element in elements}
+        used = used_names(self._routine, {*self._arrays, *self._rows_of_arrays()}) - held
         texts: list[str] = []
         for port in self._routine.inputs:
             is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
@@ -236,6 +257,15 @@ class _Emitter:
             array = array_name(port, self._vectors)
             texts += [f"{element} = {array}[{port.elements.index(element)}]" for element in taken]
         return lines + [f"const {self._real} {text};" for text in texts]
+
+    def _rows_of_arrays(self) -> list[tuple[str, ...]]:
+        """Return what parts side by side take out of an argument by rows."""
+        rows: list[tuple[str, ...]] = []
+        for calls in self._beside.values():
+            for groups in zip(*(call.inputs for call in calls), strict=True):
+                if any(rows_of(elements, groups) for elements in self._arrays):
+                    rows += map(plain_names, groups)
+        return rows
 
     def _vectors_in(self, arrays: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
         """Take the vectors that are read as a whole out of arrays."""
@@ -291,7 +321,7 @@ class _Emitter:
             lines[-1] += ")) {"
         for rather in guard.rather:
             lines += [INDENT + line for line in self._guard(rather)]
-        return [*lines, f"{INDENT}{leaving(f'SYMGEN_{guard.status.name}', in_lanes=self._in_lanes)}", "}"]
+        return [*lines, f"{INDENT}{self._way.leave(f'SYMGEN_{guard.status.name}')}", "}"]
 
     def _flag(self, flag: Flag) -> list[str]:
         return [*open_if(self._relation(flag), flag.comment), f"{INDENT}status = SYMGEN_{flag.status.name};", "}"]
@@ -374,9 +404,76 @@ class _Emitter:
         target = solver_name(call.routine) if call.is_inside else self._symbol(call.routine)
         if self._in_lanes and not call.is_inside:
             target = f"WITHIN({target}, {solver_name(call.routine)})"
-        lines += called(f"const {self._outcome} {outcome} = {target}", arguments, ";", WIDTH)
-        lines += leave_with(outcome, keep_singular=call.keep_singular, in_lanes=self._in_lanes)
+        lines += called(f"const {self._way.outcome} {outcome} = {target}", arguments, ";", WIDTH)
+        lines += leave_with(outcome, keep_singular=call.keep_singular, way=self._way)
         return lines + self._vectors_in([(self._arrays[t], t) for t in call.outputs if t in self._arrays])
+
+    def _side_by_side(self, calls: Sequence[Call]) -> list[str]:
+        """Call parts that are alike in a loop; the first that fails has the last word."""
+        first, count, name = calls[0], len(calls), self._name_of_all(calls)
+        lines = comment_lines(f"{first.comment} ({count} side by side)")
+        arguments, made, kept = [], [], []
+        for port, groups in zip(first.routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True):
+            lines_of_port, argument = self._given_to_each(f"{name}_{port.name}", port, groups)
+            lines += lines_of_port
+            arguments.append(argument)
+        for number, output in enumerate(first.routine.outputs):
+            port, own = output.port, f"{name}_{output.port.name}"
+            width = len(first.outputs[number])
+            lines.append(f"{self._real} {own}_sides[{width}][{count}];")
+            made.append(f"{self._real} {own}[{width}] = {{0}};")
+            arguments.append(own)
+            kept.append((own, width))
+            for side, call in enumerate(calls):
+                for index, target in enumerate(call.outputs[number]):
+                    self._names[target] = f"{own}_sides[{index}][{side}]"
+                    self._order[target] = len(self._order)
+        lines.append(f"symgen_side {name}_status[{count}];")
+        lines.append(f"SYMGEN_SIDES for (int32_t side = 0; side < {count}; ++side) {{")
+        call_lines = called(f"{name}_status[side] = {solver_name(first.routine)}", arguments, ";", WIDTH - len(INDENT))
+        inside = [*made, *call_lines]
+        for own, width in kept:
+            inside.append(f"SYMGEN_UNROLLED for (int32_t k = 0; k < {width}; ++k) {{")
+            inside += [f"{INDENT}{own}_sides[k][side] = {own}[k];", "}"]
+        lines += [*(INDENT + line for line in inside), "}"]
+        lines.append(f"LEAVE_IF_ANY({name}_status, {count})")
+        results = {target for call in calls for target in call.sets}
+        for vector, components in self._vectors.items():
+            if vector in self._whole and results.issuperset(components):
+                texts = ", ".join(self._names[component] for component in components)
+                lines.append(f"const {TYPES[len(components)]} {vector} = {{{texts}}};")
+                self._hold(vector, components)
+        return lines
+
+    def _name_of_all(self, calls: Sequence[Call]) -> str:
+        """Return what names of like calls begin with: what theirs have in common, if nothing else begins so."""
+        prefixes = {call.prefix for call in calls}
+        common = {prefix.rstrip("0123456789") for prefix in prefixes}
+        others = {name for port in self._routine.ports for name in (port.name, *port.elements)}
+        others |= {name for s in self._routine.body for name in (*s.own_names, *s.sets)} - prefixes
+        name = min(common)
+        is_free = len(common) == 1 and not any(other == name or other.startswith(f"{name}_") for other in others)
+        return name if is_free else calls[0].prefix
+
+    def _given_to_each(self, name: str, port: Port, groups: Sequence[tuple[Expr, ...]]) -> tuple[list[str], str]:
+        """Return what stands before the loop for one argument, and the argument of a part."""
+        if len({*groups}) == 1:  # all take the same
+            texts = [self._text(value) for value in groups[0]]
+            if not port.shape:
+                return [], texts[0]
+            whole = self._arrays.get(plain_names(groups[0]))
+            if whole is not None:
+                return [], whole
+            return broken(f"const {self._real} {name}[{len(texts)}] = {{{', '.join(texts)}}};", WIDTH), name
+        for elements, array in self._arrays.items():
+            if port.shape and rows_of(elements, groups):
+                return [], f"{array} + {len(groups[0])}*side"
+        rows = [[self._text(value) for value in group] for group in groups]
+        if not port.shape:
+            return array_lines(f"const {self._real} {name}_sides", [row[0] for row in rows]), f"{name}_sides[side]"
+        texts = [f"{{{', '.join(row)}}}" for row in rows]
+        head = f"const {self._real} {name}_sides[{len(rows)}][{len(rows[0])}] = {{"
+        return [head, *(f"{INDENT}{text}," for text in texts), "};"], f"{name}_sides[side]"
 
     def _assemblies(self, found: LoopAssemblies) -> list[str]:
         name, loop = found.name, ", ".join(self._text(v) for v in found.inputs)
@@ -522,7 +619,7 @@ class _Emitter:
         return [
             "",
             *open_if(f"!({absolute}({total}) <= {limit})", "NaN or overflow"),
-            f"{INDENT}{leaving('SYMGEN_BAD_INPUT', in_lanes=self._in_lanes)}",
+            f"{INDENT}{self._way.leave('SYMGEN_BAD_INPUT')}",
             "}",
         ]
 

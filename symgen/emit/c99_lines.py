@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 
 from symgen.emit.folding import INDENT, broken, folded
 from symgen.naming import free_text
@@ -11,9 +12,25 @@ from symgen.naming import free_text
 WIDTH = 110
 
 
-def leaving(outcome: str, *, in_lanes: bool = False) -> str:
-    """Return the statement that leaves a solver; in lanes it notes the status and goes on."""
-    return f"LEAVE({outcome});" if in_lanes else f"return {outcome};"
+@dataclass(frozen=True)
+class WayOut:
+    """How a solver leaves where a check does not hold: the type of its outcome, and what stands around that."""
+
+    outcome: str
+    before: str
+    after: str
+
+    def leave(self, outcome: str) -> str:
+        """Return the statement that leaves with an outcome."""
+        return f"{self.before}{outcome}{self.after};"
+
+
+#: By itself.
+RETURNS = WayOut("symgen_status", "return ", "")
+#: Compiled for rows side by side, too, where it goes on.
+IN_LANES = WayOut("symgen_outcome", "LEAVE(", ")")
+#: One of several parts side by side: it always goes on.
+BESIDE = WayOut("symgen_side", "NOTE(", ")")
 
 
 def leave_with(
@@ -22,13 +39,13 @@ def leave_with(
     keep_singular: bool,
     keep_ambiguous: bool = False,
     is_first: bool = False,
-    in_lanes: bool = False,
+    way: WayOut = RETURNS,
 ) -> list[str]:
     """Leave with the status of a call; SINGULAR may go on and become the status at the end, AMBIGUOUS too.
 
     Before the first one that may go on, the status is OK.
     """
-    leave = leaving(outcome, in_lanes=in_lanes)
+    leave = way.leave(outcome)
     if keep_ambiguous:
         singular = f"{outcome} == SYMGEN_SINGULAR"
         singular = singular if is_first else f"({singular} && status == SYMGEN_OK)"

@@ -110,7 +110,8 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
             gives.append(f"TELL({start}, {name})")
         elif kind == ("in", "real"):
             in_place = width <= _NARROW and not port.shared and _numbers_read(routine).issuperset(port.elements)
-            takes.append(f"{'SHARE' if port.shared else 'TAKE' if in_place else 'TAKE_TURNED'}({start}, {width}, {name})")
+            take = "SHARE" if port.shared else "TAKE" if in_place else "TAKE_TURNED"
+            takes.append(f"{take}({start}, {width}, {name})")
             reads.append(f"{'READ' if in_place else 'READ_TURNED'}({start}, {width})")
         elif port.shared:
             takes.append(f"SHARE_CHOICE({start}, {width}, {name})")

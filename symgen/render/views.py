@@ -15,6 +15,7 @@ from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
 from symgen.emit.lanes import lane_texts, runs_in_lanes
 from symgen.emit.names import bounds_zeros, inner_routines, parts_of_others, used_tolerances
+from symgen.emit.side_by_side import has_sides, run_side_by_side
 from symgen.emit.unit_checks import UnitCheck, c_unit_checks, numpy_unit_checks
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import Routine
@@ -259,10 +260,13 @@ def _c_function_view(
     is_part: bool = False,
     with_batch: bool = True,
     with_lanes: bool = False,
+    is_beside: bool = False,
     number: int = 0,
 ) -> CFunctionView:
     in_lanes = with_lanes and runs_in_lanes(routine)
-    texts = c99.emit_function(module, routine, precision, with_body=with_body, in_lanes=in_lanes)
+    texts = c99.emit_function(
+        module, routine, precision, with_body=with_body, in_lanes=in_lanes, is_beside=in_lanes and is_beside
+    )
     lanes = LanesView("", "", "", "", "", "", "")
     if in_lanes and number:
         macros = lane_texts(routine, {port: c99_signature.parameter_name(port) for port in routine.ports})
@@ -293,8 +297,8 @@ def _c_function_view(
         lost_by_stage=routine.lost_by_stage,
         body="\n".join(texts.body),
         batch_name=f"{texts.symbol}_batch" if with_batch else "",
-        linkage="INLINED" if is_part else "SOLVER" if in_lanes else "static",
-        outcome="symgen_outcome" if in_lanes else "symgen_status",
+        linkage=_linkage(routine, is_part=is_part, in_lanes=in_lanes),
+        outcome=texts.outcome,
         parameters=_joined(texts.parameters, 1),
         inner_parameters=_joined(texts.inner_parameters, 1),
         batch_parameters=_joined(("int32_t rows", *texts.batch_parameters, "int32_t *status"), 1),
@@ -305,6 +309,14 @@ def _c_function_view(
         finite_inputs=_joined(texts.finite_inputs, 2),
         input_count=len(texts.finite_inputs),
     )
+
+
+def _linkage(routine: Routine, *, is_part: bool, in_lanes: bool) -> str:
+    if is_part:
+        return "INLINED"
+    if not in_lanes:
+        return "static"
+    return "SYMGEN_OF_SIDES SOLVER" if has_sides(routine) else "SOLVER"
 
 
 @dataclass(frozen=True)
@@ -352,9 +364,16 @@ def c_module_view(
     first = c99.emit_function(module, routines[0], precision, with_body=False)
     parts = parts_of_others((*inner, *routines)) if serves_both(precision) else frozenset()
     lanes = with_lanes and with_batches and any(map(runs_in_lanes, routines))
+    beside = run_side_by_side((*inner, *routines)) if lanes else frozenset()
     inner_functions = tuple(
         _c_function_view(
-            module, routine, precision, with_body=with_bodies, is_part=routine.name in parts, with_lanes=lanes
+            module,
+            routine,
+            precision,
+            with_body=with_bodies,
+            is_part=routine.name in parts,
+            with_lanes=lanes,
+            is_beside=routine.name in beside,
         )
         for routine in inner
     )

@@ -8,7 +8,7 @@ import pytest
 
 from symgen.algebra import number, symbol
 from symgen.emit.lanes import lane_texts, runs_in_lanes
-from symgen.ir.nodes import Let, Output, Port, Routine
+from symgen.ir.nodes import Call, Let, Output, Port, Routine
 
 X = Port("x", "in", "real", (2,), ("x_1", "x_2"), "m", "", "a point")
 BRANCH = Port("branch", "in", "int", (2,), ("branch_1", "branch_2"), "", "", "which sides", shared=True)
@@ -26,8 +26,8 @@ def test_texts_number_the_columns_of_a_row() -> None:
     assert runs_in_lanes(routine)
     texts = lane_texts(routine, {port: port.name for port in routine.ports})
     assert texts.sizes == "2, 2, 1, 0"
-    assert texts.takes == ("TAKE(0, 2, x)", "SHARE_CHOICE(0, 2, branch)")
-    assert texts.reads == ("READ(0, 2)",)
+    assert texts.takes == ("TAKE_TURNED(0, 2, x)", "SHARE_CHOICE(0, 2, branch)")  # its second number is not needed
+    assert texts.reads == ("READ_TURNED(0, 2)",)
     assert texts.gives == ("GIVE(0, 1, y)",)
     assert texts.arguments == ("given", "chosen", "found")
 
@@ -35,3 +35,28 @@ def test_texts_number_the_columns_of_a_row() -> None:
 @pytest.mark.parametrize("inputs", [(X, replace(BRANCH, shared=False)), (replace(X, shared=True), BRANCH), (BRANCH,)])
 def test_rows_of_several_whole_numbers_or_of_no_real_ones_do_not_run_in_lanes(inputs: tuple[Port, ...]) -> None:
     assert not runs_in_lanes(_routine(*inputs))
+
+
+@pytest.mark.parametrize(("needed", "width", "taken"), [
+    (("x_1", "x_2"), 2, "TAKE"),
+    (("x_2",), 2, "TAKE_TURNED"),
+    (tuple(f"x_{k}" for k in range(1, 5)), 4, "TAKE"),
+    (tuple(f"x_{k}" for k in range(1, 6)), 5, "TAKE_TURNED"),
+])  # fmt: skip
+@pytest.mark.parametrize("is_called", [False, True])
+def test_rows_are_read_where_they_are_if_they_are_narrow_and_needed_whole(
+    needed: tuple[str, ...], width: int, taken: str, is_called: bool
+) -> None:
+    x = replace(X, shape=(width,), elements=tuple(f"x_{k}" for k in range(1, width + 1)))
+    value = number(0)
+    for name in needed:
+        value = value + symbol(name)
+    body = (Let("y", ("y",), (value,), "summed"),)
+    routine = replace(_routine(x), body=body)
+    if is_called:  # what a routine that it calls does not need is not needed
+        inputs = (tuple(map(symbol, x.elements)),)
+        call = Call("part", replace(routine, name="part", stage="inner"), inputs, (("y",),), "a part")
+        routine = replace(routine, body=(call,))
+    texts = lane_texts(routine, {port: port.name for port in routine.ports})
+    assert texts.takes == (f"{taken}(0, {width}, x)",)
+    assert texts.reads == (f"{taken.replace('TAKE', 'READ')}(0, {width})",)

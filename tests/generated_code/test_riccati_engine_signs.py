@@ -142,10 +142,15 @@ def test_every_sign_of_an_element_has_a_switch() -> None:
 _ENDS_THAT_MEET = {"do_meet", "part_points"}
 
 
+#: What is taken off columns a second time is as large as a rounding.
+_ROUNDING = {("orthonormalise", "upper[rank*j + k] +=")}
+
+
 @pytest.mark.slow
 @pytest.mark.compiler
 def test_a_turned_sign_is_noticed(unnoticed: list[Sign]) -> None:
     left = [sign for sign in unnoticed if sign.function not in _ENDS_THAT_MEET]
+    left = [sign for sign in left if (sign.function, sign.text) not in _ROUNDING]
     assert [f"{sign.file}:{sign.line} {sign.function}: {sign.text}" for sign in left] == []
 
 

@@ -1,0 +1,77 @@
+"""Parts of one routine that are alike, such as the legs of a platform: in C each is a lane of vector registers.
+
+Several calls of one inner routine in a row, with one meaning (`Derivation.call_each`), of which none takes what another
+gives, become a loop without a branch: where a check does not hold, a part notes its status and goes on (``NOTE`` in
+``symgen_lanes.h``), and what failed first is looked at behind the loop. Every operation rounds as it does in a call by
+itself, so the bits are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from symgen.algebra import Expr, symbol_names
+from symgen.emit.lanes import runs_in_lanes
+from symgen.emit.names import plain_names
+from symgen.ir.nodes import Call, Routine, Statement
+from symgen.status import Status
+
+#: So many numbers fill a register of 32 bytes; fewer parts are not worth the way into lanes and back.
+FEWEST = 4
+
+
+def runs_of_like_calls(routine: Routine) -> dict[int, tuple[Call, ...]]:
+    """Return the calls of a routine that run side by side, by the number of the first statement of each run."""
+    runs: dict[int, tuple[Call, ...]] = {}
+    start = 0
+    while start < len(routine.body):
+        run = _like_calls(routine.body, start)
+        if run:
+            runs[start] = run
+        start += max(len(run), 1)
+    return runs
+
+
+def rows_of(elements: Sequence[str], groups: Sequence[Sequence[Expr]]) -> bool:
+    """Tell whether what the parts take are the rows of one argument, in order."""
+    return tuple(name for group in groups for name in plain_names(group)) == tuple(elements)
+
+
+def has_sides(routine: Routine) -> bool:
+    """Tell whether a routine has parts that run side by side."""
+    return bool(runs_of_like_calls(routine))
+
+
+def run_side_by_side(routines: Iterable[Routine]) -> frozenset[str]:
+    """Return the names of the inner routines that run side by side somewhere, or are called by one that does."""
+    found: set[str] = set()
+    left = [run[0].routine for routine in routines for run in runs_of_like_calls(routine).values()]
+    while left:
+        routine = left.pop()
+        found.add(routine.name)
+        left += [inner for statement in routine.body for inner in statement.inner]
+    return frozenset(found)
+
+
+def _like_calls(body: Sequence[Statement], start: int) -> tuple[Call, ...]:
+    """Return the calls from a statement on that run side by side; nothing if no such run begins there."""
+    first = body[start]
+    if not isinstance(first, Call) or first.routine.stage != "inner" or not runs_in_lanes(first.routine):
+        return ()
+    if first.keep_singular and _may_be_singular(first.routine):
+        return ()
+    run: list[Call] = []
+    given: set[str] = set()
+    for call in body[start:]:
+        if not isinstance(call, Call) or (call.routine, call.comment) != (first.routine, first.comment):
+            break
+        if given.intersection(name for value in call.reads for name in symbol_names(value)):
+            break
+        run.append(call)
+        given.update(call.sets)
+    return tuple(run) if len(run) >= FEWEST else ()
+
+
+def _may_be_singular(routine: Routine) -> bool:
+    own = {status for statement in routine.body for status in statement.own_statuses}
+    return Status.SINGULAR in own or any(_may_be_singular(r) for s in routine.body for r in s.passed_on)

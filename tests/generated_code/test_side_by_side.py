@@ -1,0 +1,294 @@
+"""Parts of one routine that are alike: solved side by side in C, with the bits, statuses and results of one by one.
+
+The oracles are the same parts under five meanings, which C calls one after the other and leaves at the first that
+fails, and the routine itself with 50 digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cffi import FFI
+from oracle.compilers import C_ONLY, COMPILERS, IS_X86_64, WARNINGS, need, once, run
+from oracle.modules import DTYPE
+
+from symgen.algebra import SMALL_LENGTH, number, sqrt
+from symgen.build.compiler import FLAGS
+from symgen.derive.derivation import Derivation
+from symgen.derive.items import Inner
+from symgen.derive.module import ModuleDerivation
+from symgen.derive.vectors import Vector
+from symgen.emit.side_by_side import FEWEST, runs_of_like_calls
+from symgen.ir.evaluate import evaluate
+from symgen.ir.nodes import Routine
+from symgen.library.sources import declarations, declarations_in_float, status_declaration
+from symgen.lower import lower
+from symgen.passes import run_passes
+from symgen.pipeline.modules import LoweredModule, module_texts
+from symgen.status import Status
+
+pytestmark = pytest.mark.compiler
+
+ROWS, PARTS, SENTINEL = 150, 5, -7.0
+#: name -> numbers a row, in the order of the function's arguments
+INPUTS = {"origin": 3, "scale": 1, "tips": 3 * PARTS, "loads": PARTS}
+OUTPUTS = {"lengths": PARTS, "moment": 3}
+_CPU = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+#: By one machine's instructions alone, and for all machines, of which the loader chooses.
+MACHINES = {
+    "any": ("-DSYMGEN_ONE_MACHINE",),
+    "all": (),
+    **({"avx2": ("-DSYMGEN_ONE_MACHINE", "-mavx2")} if IS_X86_64 and " avx2 " in _CPU else {}),
+    **({"avx512": ("-DSYMGEN_ONE_MACHINE", "-march=x86-64-v4")} if " avx512dq " in _CPU else {}),
+}
+
+
+def _arm() -> Inner:
+    """An arm: its length and direction, refused without length; a load beyond 100 N is refused, too."""
+    d = Derivation("arm", level="kernel", title="an arm", source="this test")
+    origin = d.input_vector("origin", 3, meaning="where it begins", unit="m")
+    scale = d.input_scalar("scale", meaning="of all arms", unit="1")
+    tip = d.input_vector("tip", 3, meaning="where it ends", unit="m")
+    load = d.input_scalar("load", meaning="its load", unit="N")
+    beside = d.input_vector("beside", 3, meaning="a step to the side", unit="m")
+    line = d.vector("line", (tip - origin) * scale + beside, "from origin to tip", "m")
+    size2 = d.scalar("size2", line.dot(line), "squared length", "m^2")
+    d.guard(size2, ">", SMALL_LENGTH, Status.DEGENERATE, "the arm has no length")
+    d.guard(load, "<=", number(100), Status.NO_ASSEMBLY, "too heavy")
+    length = d.scalar("length", sqrt(size2), "length", "m")
+    u = d.vector("u", line * (1 / length), "direction")
+    moment = d.scalar("moment", length * load, "moment", "N m")
+    d.output("size", (length, moment), meaning="length and moment", unit="m, N m")
+    d.output("along", u, meaning="direction", unit="1")
+    d.claim_identity("unit", "the direction has unit length", [u.dot(u) * size2 - line.dot(line)])
+    return Inner("arm", d)
+
+
+_ARM = _arm()
+
+
+def _arms(parts: int = PARTS, *, way: str = "alike") -> Derivation:
+    d = Derivation("arms kernel", level="kernel", title="some arms", source="this test")
+    origin = d.input_vector("origin", 3, meaning="where they begin", unit="m")
+    scale = d.input_scalar("scale", meaning="of all arms", unit="1")
+    ends = d.input_array(
+        "tips", [f"tip{k}_{x}" for k in range(parts) for x in "xyz"], meaning="where they end", unit="m"
+    )
+    loads = d.input_array("loads", [f"load{k}" for k in range(parts)], meaning="loads", unit="N")
+    tips = [Vector(ends[3 * k : 3 * k + 3]) for k in range(parts)]
+    sides = [d.vector(f"side{k}", tips[k].cross(origin), "to the side", "m") for k in range(parts)]
+    each = [{"tip": tips[k], "load": loads[k] * number(2), "beside": sides[k]} for k in range(parts)]
+    shared = {"origin": origin, "scale": scale}
+    if way == "alike":
+        found = d.call_each(_ARM, shared, each, "arm", "arms")
+    else:
+        found = []
+        for k in range(parts):
+            taken = {"tip": found[-1].vector("along")} if way == "chained" and k else {}
+            meaning = "arms" if way == "chained" else f"arm {k}"
+            found.append(d.call(_ARM, {**shared, **each[k], **taken}, f"arm{k}", meaning))
+    d.output("lengths", [one.values["size"][1] for one in found], meaning="moments", unit="N m")
+    total = found[0].vector("along").cross(found[-1].vector("along"))
+    d.output("moment", d.vector("turned", total, "of the first and the last"), meaning="moment", unit="1")
+    return d
+
+
+@lru_cache(maxsize=8)
+def _routine(parts: int = PARTS, way: str = "alike") -> Routine:
+    return run_passes(lower(_arms(parts, way=way), "position"))
+
+
+def _written(place: Path, way: str) -> Path:
+    about = {
+        "id": "arms",
+        "title": "Arms",
+        "space": "spatial",
+        "degree": 1,
+        "source": "this test",
+        "summary": ("Arms.",),
+    }
+    module = ModuleDerivation(**about, kernel=_arms(way=way), arrange=lambda position: ())  # type: ignore[arg-type]
+    lowered = LoweredModule(module, (), (_routine(way=way),))
+    for name, text in module_texts(lowered, "this test").items():
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _written(tmp_path_factory.mktemp("arms"), "alike")
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _written(tmp_path_factory.mktemp("arms_apart"), "apart")
+
+
+def _rows(rows: int = ROWS) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(5)
+    return {
+        name: np.round(rng.uniform(0.5, 2.0, (rows, width)), 3).astype(np.float64) for name, width in INPUTS.items()
+    }
+
+
+def _broken() -> dict[str, np.ndarray]:
+    """Rows in which every part fails in every way, alone and with another one before or behind it."""
+    rows = _rows(4 * PARTS)
+    for row in range(4 * PARTS):
+        part, kind = row % PARTS, row // PARTS
+        other = (part + 2) % PARTS
+        if kind in (0, 2):  # without length: what it steps aside is parallel to nothing
+            rows["origin"][row], rows["tips"][row, 3 * part : 3 * part + 3] = 0.0, 0.0
+        if kind in (1, 3):
+            rows["loads"][row, part] = 51.0
+        if kind == 2:
+            rows["loads"][row, other] = 51.0
+        if kind == 3:
+            rows["loads"][row, other] = np.nan
+    return rows
+
+
+def _exact(rows: dict[str, np.ndarray], row: int) -> tuple[Status, dict[str, Any]]:
+    given = {name: array[row].tolist() if INPUTS[name] > 1 else float(array[row, 0]) for name, array in rows.items()}
+    return evaluate(_routine(), given)
+
+
+Call = Callable[[dict[str, np.ndarray], int], tuple[Status, np.ndarray]]
+
+
+def _opened(shared: Path, folder: Path, precision: str) -> tuple[FFI, Any, str]:
+    ffi, prefix = FFI(), "symgen" if precision == "double" else "symgenf"
+    told = declarations((folder / "arms.h").read_text(encoding="utf-8"))
+    told = told if precision == "double" else declarations_in_float(told, "arms")
+    name = f"{prefix}_arms_kernel_position"
+    ffi.cdef(status_declaration() + told)
+    return ffi, ffi.dlopen(str(shared)), name
+
+
+def _scalar(shared: Path, folder: Path, precision: str) -> Call:
+    ffi, lib, name = _opened(shared, folder, precision)
+    call = getattr(lib, name)
+
+    def one(rows: dict[str, np.ndarray], row: int) -> tuple[Status, np.ndarray]:
+        given = [
+            float(rows[n][row, 0]) if width == 1 else ffi.new(f"{precision}[]", rows[n][row].tolist())
+            for n, width in INPUTS.items()
+        ]
+        found = [ffi.new(f"{precision}[]", [SENTINEL] * width) for width in OUTPUTS.values()]
+        status = Status(call(*given, *found))
+        return status, np.array([x for array in found for x in array])
+
+    return one
+
+
+def _compiled(folder: Path, precision: str, machine: str, level: str = "-O3") -> Path:
+    source = folder / ("arms.c" if precision == "double" else "arms_f32.c")
+    name = f"{precision}.{machine}{level}.so"
+    return once(folder, name, need("gcc"), *FLAGS, level, "-shared", *MACHINES[machine], source, "-lm")
+
+
+def test_like_calls_are_told_from_others() -> None:
+    assert [len(run) for run in runs_of_like_calls(_routine()).values()] == [PARTS]
+    assert runs_of_like_calls(_routine(FEWEST - 1)) == {}
+    assert runs_of_like_calls(_routine(way="chained")) == {}  # each takes what the one before it gives
+    assert runs_of_like_calls(_routine(way="apart")) == {}
+
+
+def test_the_text_is_one_loop_in_which_nothing_returns(folder: Path) -> None:
+    text = (folder / "arms.c").read_text(encoding="utf-8")
+    assert text.count("solve_arm(") == 2  # the part, and its one call
+    part = text[text.index("symgen_side solve_arm(") :].split("\n}\n")[0]
+    assert part.count("NOTE(SYMGEN_") == 3
+    assert part.count("return") == 1
+    assert "tips + 3*side" in text  # rows of an argument are read where they are
+
+
+@pytest.mark.skipif(not IS_X86_64, reason="reads the instructions of x86-64")
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_the_parts_are_solved_by_vector_instructions(folder: Path, precision: str) -> None:
+    if "avx2" not in MACHINES:
+        pytest.skip("this processor has no AVX2")
+    text = run(need("objdump"), "-d", "--no-show-raw-insn", _compiled(folder, precision, "avx2"))
+    assert re.search(r"\bvsqrtp[sd]\b", text)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("level", ["-O1", "-O3"])
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_bits_and_statuses_are_those_of_one_by_one(
+    folder: Path, apart: Path, precision: str, machine: str, level: str
+) -> None:
+    native = _scalar(_compiled(folder, precision, machine, level), folder, precision)
+    one_by_one = _scalar(_compiled(apart, precision, "any"), apart, precision)
+    for rows in (_rows(), _broken()):
+        for row in range(len(rows["scale"])):
+            status, found = native(rows, row)
+            wanted_status, wanted = one_by_one(rows, row)
+            assert status is wanted_status
+            assert (status is Status.OK) == (rows["loads"].max() < 50.0)
+            assert found.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_the_first_part_that_fails_has_the_last_word_and_nothing_is_written(
+    folder: Path, machine: str, precision: str
+) -> None:
+    native = _scalar(_compiled(folder, precision, machine), folder, precision)
+    rows = _broken()
+    seen = set()
+    for row in range(4 * PARTS):
+        status, found = native(rows, row)
+        exact, _ = _exact(rows, row)
+        seen.add(status)
+        # no load is NaN for the routine with 50 digits: it asks nothing of what it is given
+        assert status is (Status.BAD_INPUT if np.isnan(rows["loads"][row]).any() else exact)
+        assert (found == SENTINEL).all()
+    assert seen == {Status.DEGENERATE, Status.NO_ASSEMBLY, Status.BAD_INPUT}
+
+
+@pytest.mark.parametrize(("precision", "bound"), [("double", 1e-14), ("float", 5e-6)])
+def test_values_are_those_of_fifty_digits(folder: Path, precision: str, bound: float) -> None:
+    # some twenty operations on numbers up to 10: 20 roundings of 1.1e-16 (6e-8) times 4, relative to sizes up to 10
+    native = _scalar(_compiled(folder, precision, "all"), folder, precision)
+    rows = {name: array.astype(DTYPE[precision]) for name, array in _rows(30).items()}
+    for row in range(30):
+        status, exact = _exact(rows, row)
+        assert status is Status.OK
+        values = np.array([float(x) for part in exact.values() for x in part])
+        assert np.abs(native(rows, row)[1] / values - 1.0).max() < 100 * bound
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_batches_in_lanes_have_the_same_bits(folder: Path, precision: str, machine: str) -> None:
+    plain = _compiled(folder, precision, "any")
+    source = folder / ("arms.c" if precision == "double" else "arms_f32.c")
+    scalar = once(folder, f"{precision}.scalar.o", need("gcc"), *FLAGS, "-O2", "-DSYMGEN_LANES=1", "-c", source)
+    flags = (*FLAGS, "-O3", "-shared", "-DSYMGEN_LANES=2", "-DSYMGEN_ONLY=1", *MACHINES[machine])
+    lanes = once(folder, f"{precision}.{machine}.lanes.so", need("gcc"), *flags, source, scalar, "-lm")
+    rows = {n: np.concatenate([a, b]) for (n, a), b in zip(_rows(80).items(), _broken().values(), strict=True)}
+    count = len(rows["scale"])
+    results = []
+    for shared in (plain, lanes):
+        ffi, lib, name = _opened(shared, folder, precision)
+        given = [np.ascontiguousarray(rows[n], dtype="f8" if precision == "double" else "f4") for n in INPUTS]
+        found = [np.full((count, width), SENTINEL, dtype=given[0].dtype) for width in OUTPUTS.values()]
+        status = np.full(count, 99, dtype=np.int32)
+        pointers = [ffi.from_buffer(f"{precision}[]", array) for array in (*given, *found)]
+        getattr(lib, f"{name}_batch")(count, *pointers, ffi.from_buffer("int32_t[]", status))
+        results.append((status.tobytes(), *(array.tobytes() for array in found)))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("lanes", ["0", "1", "2"])
+def test_it_compiles_without_a_warning(folder: Path, compiler: str, lanes: str) -> None:
+    flags = ("-std=c99", "-O1", *WARNINGS, *C_ONLY, f"-DSYMGEN_LANES={lanes}", "-Wno-unused-function")
+    once(folder, f"{compiler}.{lanes}.o", need(compiler), *flags, "-c", folder / "arms.c")
