@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import AssembliesStep, Step
+from symgen.derive.items import AssembliesStep, Step, inner_parts
 from symgen.derive.loops.cut_body import loop_columns
 from symgen.derive.module import Arrangement, ModuleDerivation
 from symgen.emit.c99_signature import c_symbol
@@ -435,6 +435,7 @@ def _steps(derivation: Derivation) -> list[dict[str, Any]]:
         order.update((e, len(order)) for e in port.elements)
     printer = PlainPrinter({}, order)
     steps = []
+    steps += [step for part in inner_parts(derivation) for step in _steps(part.derivation)]
     for item in derivation.items:
         if isinstance(item, AssembliesStep):  # how a candidate is found and what it must close say what the loop is
             steps += [step for part in item.parts[1:3] for step in _steps(part.derivation)]

@@ -26,11 +26,7 @@
 #pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize")
 #if defined(SYMGEN_LANES) && SYMGEN_LANES == 2 /* nothing may move to where it is used: a branch in a lane */
 #pragma GCC optimize("no-tree-sink", "schedule-insns", "sched-pressure")
-#define OWN_FUNCTION static inline __attribute__((always_inline)) /* a call in a lane is one row after the other */
 #endif
-#endif
-#ifndef OWN_FUNCTION
-#define OWN_FUNCTION static inline
 #endif
 
 #ifdef SYMGEN_SINGLE
@@ -54,7 +50,7 @@ typedef double own_real;
 #define OWN_LARGEST OWN(1000000050.0, 12850.0F) /* rad */
 
 /* Subtract a part of k pi/2 from a sum; the rounding error of the difference is accumulated. */
-OWN_FUNCTION own_real own_less(own_real sum, own_real part, own_real *lost)
+static inline own_real own_less(own_real sum, own_real part, own_real *lost)
 {
     const own_real less = sum - part;
     const own_real back = less - sum;
@@ -63,7 +59,7 @@ OWN_FUNCTION own_real own_less(own_real sum, own_real part, own_real *lost)
 }
 
 /* What remains of an angle, `rest` and its rounding error, and the number of right angles subtracted, modulo 2^32. */
-OWN_FUNCTION uint32_t own_reduced(own_real x, own_real *rest, own_real *little)
+static inline uint32_t own_reduced(own_real x, own_real *rest, own_real *little)
 {
     own_real sum = x;
     own_real lost = OWN_ZERO;
@@ -87,7 +83,7 @@ OWN_FUNCTION uint32_t own_reduced(own_real x, own_real *rest, own_real *little)
 }
 
 /* Sine and cosine of r + d, |r| <= pi/4, d below the rounding of r. */
-OWN_FUNCTION own_real own_small_sin(own_real r, own_real d)
+static inline own_real own_small_sin(own_real r, own_real d)
 {
     const own_real z = r*r;
     const own_real cubic = z*r;
@@ -98,7 +94,7 @@ OWN_FUNCTION own_real own_small_sin(own_real r, own_real d)
     return r - ((z*(OWN_HALF*d - cubic*behind) - d) - cubic*OWN(-0.1666666666666663, -0.16666655242443085F));
 }
 
-OWN_FUNCTION own_real own_small_cos(own_real r, own_real d)
+static inline own_real own_small_cos(own_real r, own_real d)
 {
     const own_real z = r*r;
     const own_real behind = z*OWN(
@@ -112,7 +108,7 @@ OWN_FUNCTION own_real own_small_cos(own_real r, own_real d)
 
 typedef struct { own_real cosine; own_real sine; } own_turn; /* of one angle */
 
-OWN_FUNCTION own_turn own_turn_by(own_real x)
+static inline own_turn own_turn_by(own_real x)
 {
     own_turn found;
     if (own_abs(x) <= OWN_LARGEST) {
@@ -133,12 +129,12 @@ OWN_FUNCTION own_turn own_turn_by(own_real x)
     return found;
 }
 
-OWN_FUNCTION own_real own_sin(own_real x)
+static inline own_real own_sin(own_real x)
 {
     return own_turn_by(x).sine;
 }
 
-OWN_FUNCTION own_real own_cos(own_real x)
+static inline own_real own_cos(own_real x)
 {
     return own_turn_by(x).cosine;
 }
@@ -146,7 +142,7 @@ OWN_FUNCTION own_real own_cos(own_real x)
 /* Angle of the vector (x, y). In the first eighth of a turn it is arctan(small/large) up to a half, then pi/4 plus the
  * arctangent of (small - large)/(small + large), whose difference is exact there, of halves, whose sum cannot overflow;
  * other eighths follow from it. */
-OWN_FUNCTION own_real own_atan2(own_real y, own_real x)
+static inline own_real own_atan2(own_real y, own_real x)
 {
     const own_real across = own_abs(y);
     const own_real along = own_abs(x);

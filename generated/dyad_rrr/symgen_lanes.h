@@ -37,6 +37,55 @@
 #define SYMGEN_ROW_BATCHES(number) (SYMGEN_BATCHES(number) && SYMGEN_FORM != 2)
 #define SYMGEN_COLUMN_BATCHES(number) (SYMGEN_BATCHES(number) && SYMGEN_FORM != 1)
 
+/* Clang before version 18 makes clones that no loader finds (LLVM issue 71706); GCC before 12 knows no levels. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(SYMGEN_ONE_MACHINE)
+#if defined(__clang__)
+#if __clang_major__ >= 18
+#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))
+#endif
+#elif defined(__GNUC__) && __GNUC__ >= 12
+#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#elif defined(__GNUC__)
+#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))
+#endif
+#endif
+#ifdef SYMGEN_CLONED
+#define SYMGEN_EACH_MACHINE SYMGEN_CLONED
+#define SYMGEN_WIDE __attribute__((target("avx2")))
+/* Registers of two doubles without comparisons of whole numbers gain nothing: there the scalar function is as quick. */
+#define SYMGEN_IS_WIDE (__builtin_cpu_supports("avx2") != 0)
+#else
+#define SYMGEN_EACH_MACHINE
+#define SYMGEN_WIDE
+#define SYMGEN_IS_WIDE true
+#endif
+#if defined(__GNUC__)
+#define SYMGEN_ALIGNED __attribute__((aligned(64)))
+#if defined(__clang__)
+#define SYMGEN_WHOLE
+#define SYMGEN_APART
+#else
+#define SYMGEN_WHOLE __attribute__((flatten)) /* a call in a lane would be one row after the other */
+#define SYMGEN_APART __attribute__((noinline)) SYMGEN_WHOLE
+#endif
+#define SYMGEN_UNROLLED _Pragma("GCC unroll 256")
+#define SYMGEN_PREFETCH(place) __builtin_prefetch((place), 0, 2)
+#else
+#define SYMGEN_ALIGNED
+#define SYMGEN_WHOLE
+#define SYMGEN_APART
+#define SYMGEN_UNROLLED
+#define SYMGEN_PREFETCH(place) (void)(place)
+#endif
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* it need not be possible */
+#define SYMGEN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define SYMGEN_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define SYMGEN_INDEPENDENT
+#endif
+
 #if SYMGEN_LANES < 2
 
 #define SOLVER static
@@ -87,6 +136,11 @@ typedef int32_t symgen_whole;
 typedef EITHER(int64_t, int32_t) symgen_whole;
 typedef symgen_whole symgen_outcome;
 
+#define SYMGEN_MACHINES SYMGEN_EACH_MACHINE
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunused-function" /* of solvers whose batch is not wanted */
+#endif
+
 enum { SYMGEN_BLOCK = 64 }; /* rows side by side: a multiple of the lanes of any register */
 /* Of wide rows, which are turned, half as many: their columns and rows then fit the nearest cache together. */
 #define SYMGEN_ROWS_AT_ONCE(numbers) ((numbers)*sizeof(real) > 400 ? SYMGEN_BLOCK/2 : SYMGEN_BLOCK)
@@ -101,52 +155,6 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
 #endif
 enum { SYMGEN_AHEAD = 4 }; /* so many blocks early rows of such a batch are asked for */
 
-/* Clang before version 18 makes clones that no loader finds (LLVM issue 71706); GCC before 12 knows no levels. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(SYMGEN_ONE_MACHINE)
-#if defined(__clang__)
-#if __clang_major__ >= 18
-#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))
-#endif
-#elif defined(__GNUC__) && __GNUC__ >= 12
-#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
-#elif defined(__GNUC__)
-#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))
-#endif
-#endif
-#ifdef SYMGEN_CLONED
-#define SYMGEN_MACHINES SYMGEN_CLONED
-#define SYMGEN_WIDE __attribute__((target("avx2")))
-/* Registers of two doubles without comparisons of whole numbers gain nothing: there the scalar function is as quick. */
-#define SYMGEN_IS_WIDE (__builtin_cpu_supports("avx2") != 0)
-#else
-#define SYMGEN_MACHINES
-#define SYMGEN_WIDE
-#define SYMGEN_IS_WIDE true
-#endif
-#if defined(__GNUC__)
-#define SYMGEN_ALIGNED __attribute__((aligned(64)))
-#if defined(__clang__)
-#define SYMGEN_APART
-#else
-#define SYMGEN_APART __attribute__((noinline))
-#endif
-#define SYMGEN_UNROLLED _Pragma("GCC unroll 256")
-#define SYMGEN_PREFETCH(place) __builtin_prefetch((place), 0, 2)
-#else
-#define SYMGEN_ALIGNED
-#define SYMGEN_APART
-#define SYMGEN_UNROLLED
-#define SYMGEN_PREFETCH(place) (void)(place)
-#endif
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" /* it need not be possible */
-#pragma clang diagnostic ignored "-Wunused-function" /* of solvers whose batch is not wanted */
-#define SYMGEN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define SYMGEN_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define SYMGEN_INDEPENDENT
-#endif
 /* Rows of four numbers or more become columns, and columns rows, four by four in registers: a quarter of the moves. */
 #if defined(__x86_64__) && (defined(SYMGEN_CLONED) || defined(__AVX2__)) && (defined(__clang__) || __GNUC__ >= 12)
 #define SYMGEN_TURNS(width) ((width) >= 4)
@@ -530,6 +538,30 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
             for (int k = 0; k < (whole); ++k) { TELL(k, tell[k]) }, \
             SYMGEN_ONE_OF_COLUMNS(function, inputs, choices, results, whole, __VA_ARGS__)); \
     }
+#endif
+
+/* Parts that are alike, such as legs. By itself a function solves them side by side, each in a lane: none leaves before the
+ * others, and the first that failed has the last word. In lanes it solves them one after the other. */
+#if SYMGEN_LANES < 2
+#define SYMGEN_OF_SIDES SYMGEN_EACH_MACHINE SYMGEN_WHOLE
+#define SYMGEN_SIDES SYMGEN_INDEPENDENT
+#define NOTE(with) status |= (symgen_side)(with) & -(symgen_side)(status == SYMGEN_OK)
+#define LEAVE_IF_ANY(outcomes, count) \
+    for (int32_t side = 0; side < (count); ++side) { \
+        if ((outcomes)[side] != SYMGEN_OK) { \
+            return (symgen_status)(outcomes)[side]; \
+        } \
+    }
+typedef EITHER(int64_t, int32_t) symgen_side; /* as wide as a real, for the compiler's sake */
+#else
+#define SYMGEN_OF_SIDES
+#define SYMGEN_SIDES SYMGEN_UNROLLED
+#define NOTE(with) LEAVE(with)
+#define LEAVE_IF_ANY(outcomes, count) \
+    SYMGEN_UNROLLED for (int32_t side = 0; side < (count); ++side) { \
+        status |= (outcomes)[side]; \
+    }
+typedef symgen_outcome symgen_side;
 #endif
 
 /* One row out of columns, and back. */

@@ -53,8 +53,8 @@ from symgen.status import Status
 __all__ = [
     "FOLD_TOLERANCE", "HALF", "ONE", "REACH_TOLERANCE", "SINGULAR_TOLERANCE", "SMALL_LENGTH", "TINY", "TWO",
     "UNIT_TOLERANCE", "ZERO",
-    "Arrangement", "Derivation", "DerivationError", "Expr", "Inner", "JointSlot", "ModuleDerivation", "Quaternion", "Routine",
-    "Status", "Vector",
+    "Arrangement", "Derivation", "DerivationError", "Expr", "Inner", "JointSlot", "ModuleDerivation", "Quaternion",
+    "Routine", "Status", "Vector",
     "absolute", "atan2", "cos", "element", "exactly", "formula", "generate", "give_transfer_matrix", "linear_pair",
     "linear_triple", "not_below_zero", "number", "overview", "pair_model", "planar", "ratio", "sin", "spatial", "sqrt",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from symgen.derive.items import (
     SystemStep,
     ZeroClaim,
     ZerosStep,
+    inner_parts,
 )
 from symgen.derive.joints import PRIMITIVES
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
@@ -122,9 +123,10 @@ def check_claims(d: Derivation) -> None:
     DerivationError
         Names the results.
     """
-    if not claims_of(d):
+    proved = _proved_of_parts(d)
+    if not claims_of(d) and not proved:
         raise DerivationError(_NOTHING_CLAIMED.format(name=d.name))
-    involved = {name for claim in claims_of(d) for name in _involved(d, claim)}
+    involved = proved.union(name for claim in claims_of(d) for name in _involved(d, claim))
     left = {name: [e for e in port.elements if e not in involved] for name, port in d.outputs.items()}
     unclaimed = [
         repr(name) if len(missing) == len(d.outputs[name].elements) else f"{name!r} ({', '.join(missing[:_FEW])})"
@@ -138,6 +140,15 @@ def check_claims(d: Derivation) -> None:
             "all claims hold. Add an equation in which it stands; claim_zero takes any function of it, such as "
             "x*sin(angle) - y*cos(angle) of an angle"
         )
+
+
+def _proved_of_parts(d: Derivation) -> set[str]:
+    """Return what inner parts with claims of their own give; such a part must claim something of all its results."""
+    claiming = {part for part in inner_parts(d) if claims_of(part.derivation)}
+    for part in claiming:
+        check_claims(part.derivation)
+    calls = [item for item in d.items if isinstance(item, CallStep) and item.routine in claiming]
+    return {name for call in calls for name in _targets(call)}
 
 
 def _involved(d: Derivation, claim: Identity | ZeroClaim) -> set[str]:
@@ -215,6 +226,14 @@ def _check_derivation(d: Derivation) -> None:
             f"{d.name}: Status.SINGULAR stands in a guard and in a flag of the position; after a flag results are "
             "written, after a guard they are not: give the guard another status, such as DEGENERATE"
         )
+    for inner in inner_parts(d):
+        _check_derivation(inner.derivation)
+        for name, where in inner.derivation.output_part.items():
+            if where not in ("position", "proof"):
+                raise DerivationError(
+                    f"{inner.name}: result {name!r} belongs to the part {where!r}; an inner part gives all its results "
+                    'in the part "position", whatever they are'
+                )
 
 
 def _check_arrangement(module: ModuleDerivation, arrangement: Arrangement) -> None:

@@ -6,11 +6,11 @@ they wrote of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import Check
+from symgen.derive.items import Check, inner_parts
 from symgen.ir.nodes import Call, Flag, Guard, Routine
 from symgen.lower import statuses, writes_for_singular
 from symgen.status import MEANING, Status
@@ -27,11 +27,13 @@ def meanings_of(derivations: Sequence[Derivation], routines: Sequence[Routine]) 
     derivations : kernel and arrangements of a module.
     routines : its functions; what they find without a guard has the common meaning, which is then told besides.
     """
+    parts = tuple(dict.fromkeys(part for d in derivations for part in inner_parts(d)))
     meanings: dict[Status, list[str]] = {}
-    for item in (item for d in derivations for item in d.items):
+    for item in (item for d in (*derivations, *(part.derivation for part in parts)) for item in d.items):
         if isinstance(item, Check) and item.part != "proof" and item.when != "used":
             meanings.setdefault(item.status, []).append(item.meaning)
-    also = {Status.BAD_INPUT, *(status for routine in routines for status in _unguarded(routine, routines))}
+    known = {*(routine.name for routine in routines), *(part.name for part in parts)}
+    also = {Status.BAD_INPUT, *(status for routine in routines for status in _unguarded(routine, known))}
     found = {}
     for status in sorted(meanings):
         words = "; or ".join(dict.fromkeys([*meanings[status], *([MEANING[status]] if status in also else [])]))
@@ -42,9 +44,8 @@ def meanings_of(derivations: Sequence[Derivation], routines: Sequence[Routine]) 
     return found
 
 
-def _unguarded(routine: Routine, known: Sequence[Routine]) -> set[Status]:
-    """Return the statuses that a routine finds otherwise than by a guard, a flag, or a call of a known one."""
-    names = {each.name for each in known}
+def _unguarded(routine: Routine, names: Collection[str]) -> set[Status]:
+    """Return the statuses that a routine finds otherwise than by a guard, a flag, or a call of one of these names."""
     body = tuple(
         statement
         for statement in routine.body

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, cast
 
 from symgen.algebra import ONE, UNIT_TOLERANCE, ZERO, Expr, absolute, exactly, number, symbol
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import Check
+from symgen.derive.items import CallStep, Check, Inner, inner_parts
 from symgen.derive.ranges import UNIT, bounds_of
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Port
@@ -14,7 +15,7 @@ from symgen.status import Status
 
 
 def guarded(derivation: Derivation) -> Derivation:
-    """Return a derivation that refuses inputs out of their ranges before anything else.
+    """Return a derivation that refuses inputs out of their ranges before anything else, as do its inner parts.
 
     Raises
     ------
@@ -31,7 +32,12 @@ def guarded(derivation: Derivation) -> Derivation:
             _guard_length(d, port)
         else:
             _guard_bounds(d, port)
-    d.items += before
+    parts = {part: Inner(part.name, guarded(part.derivation)) for part in inner_parts(derivation)}
+    for item in before:
+        if isinstance(item, CallStep) and isinstance(item.routine, Inner):
+            d.items.append(replace(item, routine=parts[item.routine]))
+        else:
+            d.items.append(item)
     return d
 
 

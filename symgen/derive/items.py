@@ -109,6 +109,12 @@ class Inner:
         return tuple(port for name, port in self.derivation.outputs.items() if part[name] == "position")
 
 
+def inner_parts(derivation: Derivation) -> tuple[Inner, ...]:
+    """Return the inner parts that a derivation calls, each once."""
+    called = [item.routine for item in derivation.items if isinstance(item, CallStep)]
+    return tuple(dict.fromkeys(routine for routine in called if isinstance(routine, Inner)))
+
+
 @dataclass(frozen=True)
 class SamplesStep:
     """The coefficients of a sampled trigonometric polynomial, see `symgen.ir.nodes.Samples`."""

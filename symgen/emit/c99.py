@@ -33,7 +33,7 @@ from symgen.emit.c99_signature import (
     search_name,
     solver_name,
 )
-from symgen.emit.finite_results import finite_results
+from symgen.emit.finite_results import finite_results, total
 from symgen.emit.folding import INDENT, broken, called, row_lines
 from symgen.emit.names import (
     LARGE,
@@ -466,8 +466,8 @@ class _Emitter:
                 return [], whole
             return broken(f"const {self._real} {name}[{len(texts)}] = {{{', '.join(texts)}}};", WIDTH), name
         for elements, array in self._arrays.items():
-            if port.shape and rows_of(elements, groups):
-                return [], f"{array} + {len(groups[0])}*side"
+            if rows_of(elements, groups):
+                return [], f"{array} + {len(groups[0])}*side" if port.shape else f"{array}[side]"
         rows = [[self._text(value) for value in group] for group in groups]
         if not port.shape:
             return array_lines(f"const {self._real} {name}_sides", [row[0] for row in rows]), f"{name}_sides[side]"
@@ -615,10 +615,10 @@ class _Emitter:
         if not values:
             return []
         absolute, limit = self._words.function("fabs"), self._words.limit("MAX")
-        total = " + ".join(text if size == 1 else f"{TYPES[size]}_total({text})" for text, size in self._runs(values))
+        summed = total([text if size == 1 else f"{TYPES[size]}_total({text})" for text, size in self._runs(values)])
         return [
             "",
-            *open_if(f"!({absolute}({total}) <= {limit})", "NaN or overflow"),
+            *open_if(f"!({absolute}({summed}) <= {limit})", "NaN or overflow"),
             f"{INDENT}{self._way.leave('SYMGEN_BAD_INPUT')}",
             "}",
         ]

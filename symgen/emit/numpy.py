@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr
-from symgen.emit.finite_results import finite_results
+from symgen.emit.finite_results import finite_results, total
 from symgen.emit.folding import INDENT, broken, enclosed, row_lines
 from symgen.emit.names import (
     LARGE,
@@ -230,8 +230,8 @@ class _Emitter:
         if not values:
             return []
         runs = self._runs(values)
-        total = " + ".join(f"{text}.sum(axis=0)" if is_vector else text for text, is_vector in runs)
-        return _unless(f"np.isfinite({total})", Status.BAD_INPUT, "NaN or overflow")
+        summed = total([f"{text}.sum(axis=0)" if is_vector else text for text, is_vector in runs])
+        return _unless(f"np.isfinite({summed})", Status.BAD_INPUT, "NaN or overflow")
 
     def _let(self, let: Let) -> list[str]:
         lines: list[str] = []

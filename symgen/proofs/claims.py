@@ -17,7 +17,7 @@ import mpmath
 
 from symgen.algebra import Expr, replace, symbol, symbol_names, vanishes
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import CallStep, Identity, Inner, Step, ZeroClaim
+from symgen.derive.items import Identity, Step, ZeroClaim, inner_parts
 from symgen.errors import DerivationError
 from symgen.ir.evaluate import REFERENCE_TOLERANCES
 from symgen.ir.nodes import Call, Let, LoopAssemblies, Output, Port, Routine, Samples, Solve, Statement, Zeros
@@ -54,8 +54,7 @@ def prove(derivation: Derivation) -> tuple[Proof, ...]:
                 )
             method = f"{DIGITS}-digit residual at {POINTS} random points"
             proofs.append(_proof(derivation, claim, method, _BOUND))
-    calls = [item.routine for item in derivation.items if isinstance(item, CallStep)]
-    for part in dict.fromkeys(called for called in calls if isinstance(called, Inner)):
+    for part in inner_parts(derivation):
         own = prove(part.derivation)
         proofs += [
             replace_fields(p, name=f"{part.name}_{p.name}", level=derivation.level, arrangement=derivation.arrangement)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import symgen
 from symgen.cli.main import main
 from symgen.derive import catalogue
 
@@ -23,7 +24,7 @@ def test_the_code_of_the_page_runs(
     monkeypatch.setattr(catalogue, "_OWN", {})
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CC", "no-such-compiler")  # NumPy does: what C gives is compared elsewhere
-    file, use, call, chain = blocks(repository)
+    file, use, call, legs, chain = blocks(repository)
     assert file.startswith("# file: piston.py\n")
     Path("piston.py").write_text(file.partition("\n")[2], encoding="utf-8")
 
@@ -51,6 +52,16 @@ def test_the_code_of_the_page_runs(
     assert names["found"].v == pytest.approx(speed, rel=1e-14)  # type: ignore[attr-defined]
     exec(chain, names)  # noqa: S102
     assert names["closed_to_open"].shape == (400,)  # type: ignore[attr-defined]
+
+    assert legs.startswith("# file: legs.py\n")
+    Path("legs.py").write_text(legs.partition("\n")[2], encoding="utf-8")
+    assert main(["generate", "legs.py:derive", "--out", "solvers"]) == 0
+    rng = np.random.default_rng(3)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    origin, bases, tops = rng.normal(size=3), rng.normal(size=(6, 3)), rng.normal(size=(6, 3))
+    kernel = symgen.library()["legs"].kernel
+    found = kernel.position(origin, *turn, bases.ravel(), tops.ravel())
+    assert found.lengths == pytest.approx(np.linalg.norm(origin + tops @ turn.T - bases, axis=1), rel=1e-14)
 
     monkeypatch.syspath_prepend(str(tmp_path))
     exec(call.replace('"solvers"', '"others"'), names)  # noqa: S102
