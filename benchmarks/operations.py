@@ -12,7 +12,11 @@ from benchmarks.native import STRICT, Kernel, gcc, include_flags
 
 #: A hand-written kernel's function of this name says why it refuses; a call that succeeds does not run it.
 COLD = "refuse"
-SCALAR = ("-O2", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-math-errno")
+#: One machine's instructions, and loops of a known number of turns written out, so that every turn counts.
+SCALAR = (
+    *("-O2", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-math-errno", "-DSYMGEN_ONE_MACHINE"),
+    *("-fpeel-loops", "--param=max-completely-peeled-insns=100000", "--param=max-completely-peel-times=64"),
+)
 
 _ARITHMETIC = re.compile(r"\tv?(add|sub|mul|div|sqrt)(sd|pd)\b")
 # A call inside the file is resolved, one to a global symbol is left to the linker.

@@ -46,7 +46,7 @@ from symgen.emit.names import (
     written,
     written_left,
 )
-from symgen.emit.side_by_side import rows_of, runs_of_like_calls
+from symgen.emit.side_by_side import name_of_all, rows_of, rows_of_arrays, runs_of_like_calls, title_of_all
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
     Call,
@@ -243,7 +243,7 @@ class _Emitter:
         """Give the vectors and the elements of poses, twists and frames their names, as far as they are used."""
         lines = self._vectors_in([(array, elements) for elements, array in self._arrays.items()])
         held = {element for elements in self._held for element in elements}
-        used = used_names(self._routine, {*self._arrays, *self._rows_of_arrays()}) - held
+        used = used_names(self._routine, {*self._arrays, *rows_of_arrays(self._beside.values(), self._arrays)}) - held
         texts: list[str] = []
         for port in self._routine.inputs:
             is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
@@ -257,15 +257,6 @@ class _Emitter:
             array = array_name(port, self._vectors)
             texts += [f"{element} = {array}[{port.elements.index(element)}]" for element in taken]
         return lines + [f"const {self._real} {text};" for text in texts]
-
-    def _rows_of_arrays(self) -> list[tuple[str, ...]]:
-        """Return what parts side by side take out of an argument by rows."""
-        rows: list[tuple[str, ...]] = []
-        for calls in self._beside.values():
-            for groups in zip(*(call.inputs for call in calls), strict=True):
-                if any(rows_of(elements, groups) for elements in self._arrays):
-                    rows += map(plain_names, groups)
-        return rows
 
     def _vectors_in(self, arrays: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
         """Take the vectors that are read as a whole out of arrays."""
@@ -410,8 +401,8 @@ class _Emitter:
 
     def _side_by_side(self, calls: Sequence[Call]) -> list[str]:
         """Call parts that are alike in a loop; the first that fails has the last word."""
-        first, count, name = calls[0], len(calls), self._name_of_all(calls)
-        lines = comment_lines(f"{first.comment} ({count} side by side)")
+        first, count, name = calls[0], len(calls), name_of_all(self._routine, calls)
+        lines = comment_lines(title_of_all(calls))
         arguments, made, kept = [], [], []
         for port, groups in zip(first.routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True):
             lines_of_port, argument = self._given_to_each(f"{name}_{port.name}", port, groups)
@@ -444,16 +435,6 @@ class _Emitter:
                 lines.append(f"const {TYPES[len(components)]} {vector} = {{{texts}}};")
                 self._hold(vector, components)
         return lines
-
-    def _name_of_all(self, calls: Sequence[Call]) -> str:
-        """Return what names of like calls begin with: what theirs have in common, if nothing else begins so."""
-        prefixes = {call.prefix for call in calls}
-        common = {prefix.rstrip("0123456789") for prefix in prefixes}
-        others = {name for port in self._routine.ports for name in (port.name, *port.elements)}
-        others |= {name for s in self._routine.body for name in (*s.own_names, *s.sets)} - prefixes
-        name = min(common)
-        is_free = len(common) == 1 and not any(other == name or other.startswith(f"{name}_") for other in others)
-        return name if is_free else calls[0].prefix
 
     def _given_to_each(self, name: str, port: Port, groups: Sequence[tuple[Expr, ...]]) -> tuple[list[str], str]:
         """Return what stands before the loop for one argument, and the argument of a part."""

@@ -20,6 +20,7 @@ from symgen.emit.names import (
     written,
     written_left,
 )
+from symgen.emit.side_by_side import name_of_all, rows_of, rows_of_arrays, runs_of_like_calls, title_of_all
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
     Call,
@@ -116,6 +117,7 @@ class _Emitter:
                 self._order[element] = len(self._order)
         sizes = {name: len(elements) for name, elements in routine.vectors}
         self._printer = NumPyPrinter(self._names, self._order, sizes)
+        self._beside = runs_of_like_calls(routine)
         self._unpacked = self._vectors_in_ports()
         self.keeps_status = any(
             isinstance(s, Flag) or (isinstance(s, (Call, LoopAssemblies, Kernel)) and s.keep_singular)
@@ -127,7 +129,9 @@ class _Emitter:
         return f"{port.name}_in" if port.shape and port.name in self._vectors else port.name
 
     def unpack(self) -> list[str]:
-        used = used_names(self._routine, {port.elements for port in self._routine.inputs if port.shape})
+        arrays = {port.elements for port in self._routine.inputs if port.shape}
+        rows = rows_of_arrays(self._beside.values(), arrays)
+        used = used_names(self._routine, {*arrays, *rows})
         used -= {element for held in self._in_ports for element in held}
         lines = [*self._unpacked]
         for port in self._routine.inputs:
@@ -189,8 +193,11 @@ class _Emitter:
     def body(self) -> list[str]:
         lines: list[str] = []
         last_comment = ""
+        done = 0
         asked, left = finite_results(self._routine)
         for number, statement in enumerate(self._routine.body):
+            if number < done:
+                continue
             lines += self._finite(asked.get(number, ()))
             is_repeated, last_comment = isinstance(statement, Let) and statement.comment == last_comment, ""
             if isinstance(statement, Mark):
@@ -204,7 +211,9 @@ class _Emitter:
                     continue
                 lines += written_out if is_repeated else ["", *_comment_lines(last_comment), *written_out]
             elif isinstance(statement, Call):
-                lines += ["", *self._call(statement)]
+                calls = self._beside.get(number, ())
+                done = number + len(calls)
+                lines += ["", *(self._side_by_side(calls) if calls else self._call(statement))]
             elif isinstance(statement, Guard):
                 lines += self._guard(statement)
             elif isinstance(statement, Zeros):
@@ -307,14 +316,8 @@ class _Emitter:
 
     def _call(self, call: Call) -> list[str]:
         lines = _comment_lines(call.comment)
-        arguments = []
-        for port, group in zip(call.routine.inputs, call.inputs, strict=True):
-            whole = self._arrays.get(plain_names(group)) if port.shape else None
-            if whole is not None:
-                arguments.append(whole)
-                continue
-            texts = [f"*{text}" if is_vector else text for text, is_vector in self._runs(group)]
-            arguments.append(f"_stack({', '.join(texts)})" if port.shape else texts[0])
+        given = zip(call.routine.inputs, call.inputs, strict=True)
+        arguments = [self._given(port, group) for port, group in given]
         if call.routine.stage == "inner":
             return lines + self._inner_call(call, arguments)
         names = [self._result(call, output.port) for output in call.routine.outputs]
@@ -331,6 +334,51 @@ class _Emitter:
         return lines + self._vectors_of(
             call, lambda array, start, size: f"_columns({array}[..., {start}:{start + size}], batch)"
         )
+
+    def _side_by_side(self, calls: Sequence[Call]) -> list[str]:
+        """Call parts that are alike at once, on a new first axis; the first that fails has the last word."""
+        first, count, name = calls[0], len(calls), name_of_all(self._routine, calls)
+        given = zip(first.routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True)
+        arguments = [self._given_to_each(port, groups) for port, groups in given]
+        shape, results = f"({count}, *batch)", f"{name}_results"
+        lines = _comment_lines(title_of_all(calls))
+        called = [*arguments, shape]
+        lines += enclosed(f"{results}, {name}_status = {solver_name(first.routine)}", called, "", _WIDTH)
+        found = [f"{name}_{output.port.name}" for output in first.routine.outputs]
+        each = f" = _each_side({results}, {shape})"
+        lines += enclosed("", found, each, _WIDTH) if len(found) > 1 else [f"({found[0]},){each}"]
+        lines.append(f"status = _first_failed(status, {name}_status)")
+        for number, own in enumerate(found):
+            for side, call in enumerate(calls):
+                for index, target in enumerate(call.outputs[number]):
+                    self._names[target] = f"{own}[{index}][{side}]"
+                    self._order[target] = len(self._order)
+        results_of_all = {target for call in calls for target in call.sets}
+        for vector, components in self._vectors.items():
+            if vector in self._whole and results_of_all.issuperset(components):
+                texts = [self._names[component] for component in components]
+                self._hold(vector, components)
+                lines += enclosed(f"{vector} = _vector", ["batch", *texts], "", _WIDTH)
+        return lines
+
+    def _given_to_each(self, port: Port, groups: Sequence[tuple[Expr, ...]]) -> str:
+        """Return an argument of like calls: what all take as it is, what each takes along a first axis."""
+        if len({*groups}) == 1:
+            return self._given(port, groups[0])
+        for elements, array in self._arrays.items():
+            if rows_of(elements, groups):
+                rows = f"_rows({array}, {len(groups)}, batch)"
+                return rows if port.shape else f"{rows}[..., 0]"
+        each = ", ".join(self._given(port, group) for group in groups)
+        return f"_beside({f'(*batch, {len(groups[0])})' if port.shape else 'batch'}, {each})"
+
+    def _given(self, port: Port, group: tuple[Expr, ...]) -> str:
+        """Return an argument of a call."""
+        whole = self._arrays.get(plain_names(group)) if port.shape else None
+        if whole is not None:
+            return whole
+        texts = [f"*{text}" if is_vector else text for text, is_vector in self._runs(group)]
+        return f"_stack({', '.join(texts)})" if port.shape else texts[0]
 
     def _result(self, call: Call, port: Port) -> str:
         """Return the name of a result, where a vector may have that of its array."""

@@ -1,9 +1,9 @@
-"""Parts of one routine that are alike, such as the legs of a platform: in C each is a lane of vector registers.
+"""Parts of one routine that are alike, such as the legs of a platform: each is a lane in C, a row of arrays in NumPy.
 
 Several calls of one inner routine in a row, with one meaning (`Derivation.call_each`), of which none takes what another
 gives, become a loop without a branch: where a check does not hold, a part notes its status and goes on (``NOTE`` in
 ``symgen_lanes.h``), and what failed first is looked at behind the loop. Every operation rounds as it does in a call by
-itself, so the bits are the same.
+itself, so the bits are the same. In NumPy one call solves all of them, along a first axis of its arrays.
 """
 
 from __future__ import annotations
@@ -35,6 +35,33 @@ def runs_of_like_calls(routine: Routine) -> dict[int, tuple[Call, ...]]:
 def rows_of(elements: Sequence[str], groups: Sequence[Sequence[Expr]]) -> bool:
     """Tell whether what the parts take are the rows of one argument, in order."""
     return tuple(name for group in groups for name in plain_names(group)) == tuple(elements)
+
+
+def rows_of_arrays(runs: Iterable[Sequence[Call]], arrays: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return what like calls take out of arguments by rows, so that nobody else need unpack it."""
+    rows: list[tuple[str, ...]] = []
+    known = list(arrays)
+    for calls in runs:
+        for groups in zip(*(call.inputs for call in calls), strict=True):
+            if any(rows_of(elements, groups) for elements in known):
+                rows += map(plain_names, groups)
+    return rows
+
+
+def title_of_all(calls: Sequence[Call]) -> str:
+    """Return what a comment says of like calls."""
+    return f"{calls[0].comment} ({len(calls)} side by side)"
+
+
+def name_of_all(routine: Routine, calls: Sequence[Call]) -> str:
+    """Return what names of like calls begin with: what theirs have in common, if nothing else begins so."""
+    prefixes = {call.prefix for call in calls}
+    common = {prefix.rstrip("0123456789") for prefix in prefixes}
+    others = {name for port in routine.ports for name in (port.name, *port.elements)}
+    others |= {name for s in routine.body for name in (*s.own_names, *s.sets)} - prefixes
+    name = min(common)
+    is_free = len(common) == 1 and not any(other == name or other.startswith(f"{name}_") for other in others)
+    return name if is_free else calls[0].prefix
 
 
 def has_sides(routine: Routine) -> bool:

@@ -208,6 +208,7 @@ class NumPyModuleView(ModuleView):
     vector_functions: tuple[NumPyVectorFunctionView, ...]
     loses_branches: bool
     stacks: bool
+    has_sides: bool
     parts_whole: bool
     finds_zeros: bool
     bounds_zeros: bool
@@ -521,6 +522,7 @@ def numpy_module_view(
         vector_functions=numpy_vector_functions([*bodies, *(f"{check.numpy_dot}(" for check in checks)]),
         loses_branches=any(routine.lost_by_stage for routine in routines),
         stacks=any("_stack(" in function.body for function in functions),
+        has_sides=any(map(has_sides, (*inner, *routines))),
         parts_whole=any("_parts(" in text for f in (*inner_functions, *functions) for text in (f.results, f.unpack)),
         finds_zeros=bool(degrees_of(routines)),
         bounds_zeros=bounds_zeros(routines),

@@ -6,6 +6,7 @@ fails, and the routine itself with 50 digits.
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -251,6 +252,31 @@ def test_the_first_part_that_fails_has_the_last_word_and_nothing_is_written(
         assert status is (Status.BAD_INPUT if np.isnan(rows["loads"][row]).any() else exact)
         assert (found == SENTINEL).all()
     assert seen == {Status.DEGENERATE, Status.NO_ASSEMBLY, Status.BAD_INPUT}
+
+
+def test_numpy_solves_them_at_once_to_the_same_numbers_and_statuses(folder: Path, apart: Path) -> None:
+    together, one_by_one = _numpy(folder), _numpy(apart)
+    assert (folder / "arms.py").read_text(encoding="utf-8").count("_solve_arm(") == 2  # the part, and its one call
+    rows = {n: np.concatenate([a, b]) for (n, a), b in zip(_rows().items(), _broken().values(), strict=True)}
+    given = [rows[name] if width > 1 else rows[name][:, 0] for name, width in INPUTS.items()]
+    shared = [given[0][0], given[1][0], *given[2:]]  # what all rows share has no axis for them
+    lone = [each[3] for each in given]
+    for arguments in (given, shared, lone):
+        *found, status = together.kernel_position(*arguments)
+        *wanted, wanted_status = one_by_one.kernel_position(*arguments)
+        assert (status == wanted_status).all()
+        for one, other in zip(found, wanted, strict=True):
+            assert one.shape == other.shape
+            assert np.array_equal(one, other, equal_nan=True)
+
+
+def _numpy(folder: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(folder.name, folder / "arms.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.parametrize(("precision", "bound"), [("double", 1e-14), ("float", 5e-6)])
