@@ -547,9 +547,9 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #define SYMGEN_SIDES SYMGEN_INDEPENDENT
 #define NOTE(with) status |= (symgen_side)(with) & -(symgen_side)(status == SYMGEN_OK)
 #define LEAVE_IF_ANY(outcomes, count) \
-    for (int32_t side = 0; side < (count); ++side) { \
-        if ((outcomes)[side] != SYMGEN_OK) { \
-            return (symgen_status)(outcomes)[side]; \
+    for (int32_t symgen_k = 0; symgen_k < (count); ++symgen_k) { \
+        if ((outcomes)[symgen_k] != SYMGEN_OK) { \
+            return (symgen_status)(outcomes)[symgen_k]; \
         } \
     }
 typedef EITHER(int64_t, int32_t) symgen_side; /* as wide as a real, for the compiler's sake */
@@ -558,11 +558,15 @@ typedef EITHER(int64_t, int32_t) symgen_side; /* as wide as a real, for the comp
 #define SYMGEN_SIDES SYMGEN_UNROLLED
 #define NOTE(with) LEAVE(with)
 #define LEAVE_IF_ANY(outcomes, count) \
-    SYMGEN_UNROLLED for (int32_t side = 0; side < (count); ++side) { \
-        status |= (outcomes)[side]; \
+    SYMGEN_UNROLLED for (int32_t symgen_k = 0; symgen_k < (count); ++symgen_k) { \
+        status |= (outcomes)[symgen_k]; \
     }
 typedef symgen_outcome symgen_side;
 #endif
+#define KEEP_SIDE(sides, row, results, count) \
+    SYMGEN_UNROLLED for (int32_t symgen_k = 0; symgen_k < (count); ++symgen_k) { \
+        (sides)[symgen_k][row] = (results)[symgen_k]; \
+    }
 
 /* One row out of columns, and back. */
 #define SYMGEN_ONE_OF_COLUMNS(function, inputs, choices, results, whole, ...) \

@@ -30,6 +30,7 @@ from symgen.derive.items import (
 from symgen.derive.joints import PRIMITIVES
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
 from symgen.derive.planar.modules import PREFIX as PLANAR
+from symgen.derive.ports import TAKEN_BY_BATCHES
 from symgen.derive.rings.modules import PREFIX as RING
 from symgen.derive.transfer.module import ID as TRANSFER
 from symgen.errors import DerivationError, InputError
@@ -93,6 +94,8 @@ def checked(module: object, where: str) -> ModuleDerivation:
                 f"{where}: result {name!r} is the argument {', '.join(passed)} itself; a result is a step of its own"
             )
 
+    _check_arguments(module.kernel, where)
+
     def arrange(position: Routine) -> tuple[Arrangement, ...]:
         found = module.arrange(position)
         if not isinstance(found, tuple) or not all(isinstance(each, Arrangement) for each in found):
@@ -108,6 +111,15 @@ def checked(module: object, where: str) -> ModuleDerivation:
 
     _check_derivation(module.kernel)
     return replace(module, kernel=guarded(module.kernel), arrange=arrange)
+
+
+def _check_arguments(d: Derivation, where: str) -> None:
+    taken = [name for name in (*d.inputs, *d.outputs) if name in TAKEN_BY_BATCHES]
+    if taken:
+        raise InputError(
+            f"{where}: {d.name}: an argument or result cannot be called {taken[0]!r}: the C of batches has a name "
+            f"like that; take another, such as '{taken[0]}_value' (steps may have it)"
+        )
 
 
 def claims_of(d: Derivation) -> tuple[Identity | ZeroClaim, ...]:

@@ -402,41 +402,43 @@ class _Emitter:
     def _side_by_side(self, calls: Sequence[Call]) -> list[str]:
         """Call parts that are alike in a loop; the first that fails has the last word."""
         first, count, name = calls[0], len(calls), name_of_all(self._routine, calls)
+        row = f"{name}_row"  # no port has this name
         lines = comment_lines(title_of_all(calls))
         arguments, made, kept = [], [], []
         for port, groups in zip(first.routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True):
-            lines_of_port, argument = self._given_to_each(f"{name}_{port.name}", port, groups)
+            lines_of_port, argument = self._given_to_each(f"{name}_{port.name}", row, port, groups)
             lines += lines_of_port
             arguments.append(argument)
+        used = used_names(self._routine)
         for number, output in enumerate(first.routine.outputs):
-            port, own = output.port, f"{name}_{output.port.name}"
-            width = len(first.outputs[number])
+            own, width = f"{name}_{output.port.name}", len(first.outputs[number])
             lines.append(f"{self._real} {own}_sides[{width}][{count}];")
             made.append(f"{self._real} {own}[{width}] = {{0}};")
             arguments.append(own)
-            kept.append((own, width))
+            kept.append(f"KEEP_SIDE({own}_sides, {row}, {own}, {width})")
             for side, call in enumerate(calls):
                 for index, target in enumerate(call.outputs[number]):
                     self._names[target] = f"{own}_sides[{index}][{side}]"
                     self._order[target] = len(self._order)
+            if used.isdisjoint(target for call in calls for target in call.outputs[number]):
+                made.append(f"(void){own}_sides;")
         lines.append(f"symgen_side {name}_status[{count}];")
-        lines.append(f"SYMGEN_SIDES for (int32_t side = 0; side < {count}; ++side) {{")
-        call_lines = called(f"{name}_status[side] = {solver_name(first.routine)}", arguments, ";", WIDTH - len(INDENT))
-        inside = [*made, *call_lines]
-        for own, width in kept:
-            inside.append(f"SYMGEN_UNROLLED for (int32_t k = 0; k < {width}; ++k) {{")
-            inside += [f"{INDENT}{own}_sides[k][side] = {own}[k];", "}"]
+        lines.append(f"SYMGEN_SIDES for (int32_t {row} = 0; {row} < {count}; ++{row}) {{")
+        solved = f"{name}_status[{row}] = {solver_name(first.routine)}"
+        inside = [*made, *called(solved, arguments, ";", WIDTH - len(INDENT)), *kept]
         lines += [*(INDENT + line for line in inside), "}"]
         lines.append(f"LEAVE_IF_ANY({name}_status, {count})")
         results = {target for call in calls for target in call.sets}
         for vector, components in self._vectors.items():
             if vector in self._whole and results.issuperset(components):
                 texts = ", ".join(self._names[component] for component in components)
-                lines.append(f"const {TYPES[len(components)]} {vector} = {{{texts}}};")
+                lines += broken(f"const {TYPES[len(components)]} {vector} = {{{texts}}};", WIDTH)
                 self._hold(vector, components)
         return lines
 
-    def _given_to_each(self, name: str, port: Port, groups: Sequence[tuple[Expr, ...]]) -> tuple[list[str], str]:
+    def _given_to_each(
+        self, name: str, row: str, port: Port, groups: Sequence[tuple[Expr, ...]]
+    ) -> tuple[list[str], str]:
         """Return what stands before the loop for one argument, and the argument of a part."""
         if len({*groups}) == 1:  # all take the same
             texts = [self._text(value) for value in groups[0]]
@@ -448,13 +450,13 @@ class _Emitter:
             return broken(f"const {self._real} {name}[{len(texts)}] = {{{', '.join(texts)}}};", WIDTH), name
         for elements, array in self._arrays.items():
             if rows_of(elements, groups):
-                return [], f"{array} + {len(groups[0])}*side" if port.shape else f"{array}[side]"
+                return [], f"{array} + {len(groups[0])}*{row}" if port.shape else f"{array}[{row}]"
         rows = [[self._text(value) for value in group] for group in groups]
         if not port.shape:
-            return array_lines(f"const {self._real} {name}_sides", [row[0] for row in rows]), f"{name}_sides[side]"
-        texts = [f"{{{', '.join(row)}}}" for row in rows]
+            return array_lines(f"const {self._real} {name}_sides", [each[0] for each in rows]), f"{name}_sides[{row}]"
+        texts = [f"{{{', '.join(each)}}}" for each in rows]
         head = f"const {self._real} {name}_sides[{len(rows)}][{len(rows[0])}] = {{"
-        return [head, *(f"{INDENT}{text}," for text in texts), "};"], f"{name}_sides[side]"
+        return [head, *(f"{INDENT}{text}," for text in texts), "};"], f"{name}_sides[{row}]"
 
     def _assemblies(self, found: LoopAssemblies) -> list[str]:
         name, loop = found.name, ", ".join(self._text(v) for v in found.inputs)

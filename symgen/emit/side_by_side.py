@@ -56,11 +56,11 @@ def title_of_all(calls: Sequence[Call]) -> str:
 def name_of_all(routine: Routine, calls: Sequence[Call]) -> str:
     """Return what names of like calls begin with: what theirs have in common, if nothing else begins so."""
     prefixes = {call.prefix for call in calls}
-    common = {prefix.rstrip("0123456789") for prefix in prefixes}
+    name = calls[0].prefix.removesuffix("1")
+    common = [f"{name}{number}" for number in range(1, len(calls) + 1)] == [call.prefix for call in calls]
     others = {name for port in routine.ports for name in (port.name, *port.elements)}
     others |= {name for s in routine.body for name in (*s.own_names, *s.sets)} - prefixes
-    name = min(common)
-    is_free = len(common) == 1 and not any(other == name or other.startswith(f"{name}_") for other in others)
+    is_free = common and not any(other == name or other.startswith(f"{name}_") for other in others)
     return name if is_free else calls[0].prefix
 
 
@@ -84,6 +84,8 @@ def _like_calls(body: Sequence[Statement], start: int) -> tuple[Call, ...]:
     """Return the calls from a statement on that run side by side; nothing if no such run begins there."""
     first = body[start]
     if not isinstance(first, Call) or first.routine.stage != "inner" or not runs_in_lanes(first.routine):
+        return ()
+    if any(port.kind == "int" for port in first.routine.ports):
         return ()
     if first.keep_singular and _may_be_singular(first.routine):
         return ()

@@ -25,7 +25,7 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.items import Inner
 from symgen.derive.module import ModuleDerivation
 from symgen.derive.vectors import Vector
-from symgen.emit.side_by_side import FEWEST, runs_of_like_calls
+from symgen.emit.side_by_side import FEWEST, name_of_all, runs_of_like_calls
 from symgen.ir.evaluate import evaluate
 from symgen.ir.nodes import Routine
 from symgen.library.sources import declarations, declarations_in_float, status_declaration
@@ -105,17 +105,18 @@ def _routine(parts: int = PARTS, way: str = "alike") -> Routine:
     return run_passes(lower(_arms(parts, way=way), "position"))
 
 
-def _written(place: Path, way: str) -> Path:
-    about = {
-        "id": "arms",
-        "title": "Arms",
-        "space": "spatial",
-        "degree": 1,
-        "source": "this test",
-        "summary": ("Arms.",),
-    }
-    module = ModuleDerivation(**about, kernel=_arms(way=way), arrange=lambda position: ())  # type: ignore[arg-type]
-    lowered = LoweredModule(module, (), (_routine(way=way),))
+def _write(place: Path, kernel: Derivation, routine: Routine) -> Path:
+    module = ModuleDerivation(
+        id="arms",
+        title="Arms",
+        space="spatial",
+        degree=1,
+        source="this test",
+        summary=("Arms.",),
+        kernel=kernel,
+        arrange=lambda position: (),
+    )
+    lowered = LoweredModule(module, (), (routine,))
     for name, text in module_texts(lowered, "this test").items():
         (place / name).write_text(text, encoding="utf-8")
     return place
@@ -123,12 +124,12 @@ def _written(place: Path, way: str) -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return _written(tmp_path_factory.mktemp("arms"), "alike")
+    return _write(tmp_path_factory.mktemp("arms"), _arms(), _routine())
 
 
 @pytest.fixture(scope="module")
 def apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return _written(tmp_path_factory.mktemp("arms_apart"), "apart")
+    return _write(tmp_path_factory.mktemp("arms_apart"), _arms(way="apart"), _routine(way="apart"))
 
 
 def _rows(rows: int = ROWS) -> dict[str, np.ndarray]:
@@ -201,13 +202,36 @@ def test_like_calls_are_told_from_others() -> None:
     assert runs_of_like_calls(_routine(way="apart")) == {}
 
 
+def test_names_of_a_run_collide_with_nothing(tmp_path: Path) -> None:
+    d = Derivation("names kernel", level="kernel", title="names", source="this test")
+    side, leg = (
+        d.input_vector("side", 3, meaning="a port", unit="m"),
+        d.input_vector("leg", 3, meaning="a port", unit="m"),
+    )
+    loads = d.input_array("load", [f"load_{n}" for n in range(PARTS)], meaning="a port", unit="N")
+    scale = d.input_scalar("scale", meaning="a port", unit="1")
+    found = []
+    for prefix in ("leg", "leg1", "arm"):  # the first is a port's name, the second begins with the first's of another
+        each = [{"tip": leg, "load": load, "beside": side} for load in loads]
+        found += d.call_each(_ARM, {"origin": side, "scale": scale}, each, prefix, f"arms, {prefix}")
+    d.output("out", [one.values["along"][0] for one in found], meaning="a result", unit="1")  # of size nothing is used
+    routine = run_passes(lower(d, "position"))
+    assert [len(run) for run in runs_of_like_calls(routine).values()] == [PARTS] * 3
+    names = [name_of_all(routine, run) for run in runs_of_like_calls(routine).values()]
+    assert names == ["leg1", "leg11", "arm"]
+    _write(tmp_path, d, routine)
+    flags = ("-std=c99", "-O1", *WARNINGS, *C_ONLY, "-Wno-unused-function")  # -Wshadow and what is set but not used
+    for lanes in "02":
+        run(need("gcc"), *flags, f"-DSYMGEN_LANES={lanes}", "-c", tmp_path / "arms.c", "-o", tmp_path / "arms.o")
+
+
 def test_the_text_is_one_loop_in_which_nothing_returns(folder: Path) -> None:
     text = (folder / "arms.c").read_text(encoding="utf-8")
     assert text.count("solve_arm(") == 2  # the part, and its one call
     part = text[text.index("symgen_side solve_arm(") :].split("\n}\n")[0]
     assert part.count("NOTE(SYMGEN_") == 3
     assert part.count("return") == 1
-    assert "tips + 3*side" in text  # rows of an argument are read where they are
+    assert "tips + 3*arm_row" in text  # rows of an argument are read where they are
 
 
 @pytest.mark.skipif(not IS_X86_64, reason="reads the instructions of x86-64")
