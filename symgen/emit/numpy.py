@@ -344,7 +344,7 @@ class _Emitter:
         lines = _comment_lines(title_of_all(calls))
         called = [*arguments, shape]
         lines += enclosed(f"{results}, {name}_status = {solver_name(first.routine)}", called, "", _WIDTH)
-        found = [f"{name}_{output.port.name}" for output in first.routine.outputs]
+        found = [f"{name}_{output.port.name}_sides" for output in first.routine.outputs]
         each = f" = _each_side({results}, {shape})"
         lines += enclosed("", found, each, _WIDTH) if len(found) > 1 else [f"({found[0]},){each}"]
         lines.append(f"status = _first_failed(status, {name}_status)")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from symgen.algebra import Expr, symbol_names
 from symgen.emit.lanes import runs_in_lanes
 from symgen.emit.names import plain_names
-from symgen.ir.nodes import Call, Routine, Statement
+from symgen.ir.nodes import Call, Flag, Routine, Statement
 from symgen.status import Status
 
 #: So many numbers fill a register of 32 bytes; fewer parts are not worth the way into lanes and back.
@@ -26,7 +26,7 @@ def runs_of_like_calls(routine: Routine) -> dict[int, tuple[Call, ...]]:
     start = 0
     while start < len(routine.body):
         run = _like_calls(routine.body, start)
-        if run:
+        if run and _has_own_name(routine, run) and not _shares_rows(routine, run):
             runs[start] = run
         start += max(len(run), 1)
     return runs
@@ -34,7 +34,8 @@ def runs_of_like_calls(routine: Routine) -> dict[int, tuple[Call, ...]]:
 
 def rows_of(elements: Sequence[str], groups: Sequence[Sequence[Expr]]) -> bool:
     """Tell whether what the parts take are the rows of one argument, in order."""
-    return tuple(name for group in groups for name in plain_names(group)) == tuple(elements)
+    names = [plain_names(group) for group in groups]
+    return all(names) and tuple(name for each in names for name in each) == tuple(elements)
 
 
 def rows_of_arrays(runs: Iterable[Sequence[Call]], arrays: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
@@ -89,6 +90,8 @@ def _like_calls(body: Sequence[Statement], start: int) -> tuple[Call, ...]:
         return ()
     if first.keep_singular and _may_be_singular(first.routine):
         return ()
+    if _has_flags(first.routine):  # a guard that fails comes before a flag: one status a part cannot tell
+        return ()
     run: list[Call] = []
     given: set[str] = set()
     for call in body[start:]:
@@ -104,3 +107,27 @@ def _like_calls(body: Sequence[Statement], start: int) -> tuple[Call, ...]:
 def _may_be_singular(routine: Routine) -> bool:
     own = {status for statement in routine.body for status in statement.own_statuses}
     return Status.SINGULAR in own or any(_may_be_singular(r) for s in routine.body for r in s.passed_on)
+
+
+def _has_flags(routine: Routine) -> bool:
+    flags = any(isinstance(s, Flag) or (isinstance(s, Call) and s.keep_singular) for s in routine.body)
+    return flags or any(_has_flags(part) for s in routine.body for part in s.passed_on)
+
+
+def _has_own_name(routine: Routine, calls: Sequence[Call]) -> bool:
+    return name_of_all(routine, calls) != calls[0].prefix
+
+
+def _shares_rows(routine: Routine, calls: Sequence[Call]) -> bool:
+    """Tell whether another call takes a part of an argument that these might read by rows."""
+    own = {name for call in calls for value in call.reads for name in symbol_names(value)}
+    ports = {element for port in routine.inputs if port.shape for element in port.elements}
+    others = {
+        n for s in routine.body if isinstance(s, Call) and s not in calls for v in s.reads for n in symbol_names(v)
+    }
+    shared = own & ports & others
+    return any(set(plain_names(group)) & shared for call in calls for group in call.inputs if _is_own(calls, group))
+
+
+def _is_own(calls: Sequence[Call], group: Sequence[Expr]) -> bool:
+    return not all(tuple(group) in call.inputs for call in calls)
