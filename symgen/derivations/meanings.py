@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import Check, inner_parts
+from symgen.derive.items import Check, Inner, inner_parts
 from symgen.ir.nodes import Call, Flag, Guard, Routine
 from symgen.lower import statuses, writes_for_singular
 from symgen.status import MEANING, Status
@@ -27,7 +27,7 @@ def meanings_of(derivations: Sequence[Derivation], routines: Sequence[Routine]) 
     derivations : kernel and arrangements of a module.
     routines : its functions; what they find without a guard has the common meaning, which is then told besides.
     """
-    parts = tuple(dict.fromkeys(part for d in derivations for part in inner_parts(d)))
+    parts = _all_parts(derivations)
     meanings: dict[Status, list[str]] = {}
     for item in (item for d in (*derivations, *(part.derivation for part in parts)) for item in d.items):
         if isinstance(item, Check) and item.part != "proof" and item.when != "used":
@@ -42,6 +42,12 @@ def meanings_of(derivations: Sequence[Derivation], routines: Sequence[Routine]) 
             words += f": {_RETURNED if written else _NOTHING}"
         found[status.name] = words
     return found
+
+
+def _all_parts(derivations: Sequence[Derivation]) -> tuple[Inner, ...]:
+    """Return the inner parts that derivations call, and those that these call, each once."""
+    own = dict.fromkeys(part for d in derivations for part in inner_parts(d))
+    return tuple(dict.fromkeys([*own, *(_all_parts([part.derivation for part in own]) if own else ())]))
 
 
 def _unguarded(routine: Routine, names: Collection[str]) -> set[Status]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,13 @@ from cffi import FFI
 from oracle.compilers import C_ONLY, COMPILERS, IS_X86_64, WARNINGS, need, once, run
 from oracle.modules import DTYPE
 
-from symgen.algebra import SMALL_LENGTH, number, sqrt
+from symgen.algebra import SMALL_LENGTH, number, sqrt, symbol
 from symgen.build.compiler import FLAGS
 from symgen.derive.derivation import Derivation
 from symgen.derive.items import Inner
 from symgen.derive.module import ModuleDerivation
 from symgen.derive.vectors import Vector
-from symgen.emit.side_by_side import FEWEST, name_of_all, runs_of_like_calls
+from symgen.emit.side_by_side import FEWEST, name_of_all, rows_of, runs_of_like_calls
 from symgen.ir.evaluate import evaluate
 from symgen.ir.nodes import Routine
 from symgen.library.sources import declarations, declarations_in_float, status_declaration
@@ -223,6 +223,35 @@ def test_names_of_a_run_collide_with_nothing(tmp_path: Path) -> None:
     flags = ("-std=c99", "-O1", *WARNINGS, *C_ONLY, "-Wno-unused-function")  # -Wshadow and what is set but not used
     for lanes in "02":
         run(need("gcc"), *flags, f"-DSYMGEN_LANES={lanes}", "-c", tmp_path / "arms.c", "-o", tmp_path / "arms.o")
+
+
+def _part(flag: bool = False) -> Inner:
+    d = Derivation("part", level="kernel", title="a part", source="this test")
+    t = d.input_vector("t", 3, meaning="a vector", unit="m")
+    d.guard(t[0], ">", number(0), Status.NO_ASSEMBLY, "to the left")
+    if flag:
+        d.flag(t[1], "<", number(1), Status.DEGENERATE, "low")
+    d.output("u", d.vector("u", t * 2, "twice"), meaning="twice", unit="m")
+    return Inner("part", d)
+
+
+def _runs_of(each: Callable[[list[Vector]], list[Vector]], part: Inner, prefixes: Sequence[str] = ()) -> list[int]:
+    d = Derivation("few kernel", level="kernel", title="a few", source="this test")
+    given = d.input_array("a", [f"a{k}_{x}" for k in range(PARTS) for x in "xyz"], meaning="vectors", unit="m")
+    taken = each([Vector(given[3 * k : 3 * k + 3]) for k in range(PARTS)])
+    names = prefixes or [f"one{k}" for k in range(1, len(taken) + 1)]
+    found = [d.call(part, {"t": t}, name, "parts") for name, t in zip(names, taken, strict=True)]
+    d.output("out", [one.values["u"][0] for one in found], meaning="a result", unit="m")
+    return [len(run) for run in runs_of_like_calls(run_passes(lower(d, "position"))).values()]
+
+
+def test_what_would_give_a_wrong_number_or_status_goes_one_by_one() -> None:
+    assert _runs_of(lambda a: a, _part()) == [PARTS]
+    assert _runs_of(lambda a: a, _part(flag=True)) == []  # a guard of a part comes before its flag
+    assert _runs_of(lambda a: a, _part(), [f"arm{k}" for k in range(PARTS)]) == []  # names not counted from 1
+    routine = _runs_of(lambda a: [a[0], a[1] * 2, *a[1:]], _part())
+    assert routine == [PARTS + 1]  # one takes an expression: not the rows of the argument
+    assert not rows_of(("x", "y"), [(symbol("x"),), (symbol("x") * 2,), (symbol("y"),)])
 
 
 def test_the_text_is_one_loop_in_which_nothing_returns(folder: Path) -> None:
