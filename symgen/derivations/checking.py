@@ -249,6 +249,7 @@ def _check_derivation(d: Derivation) -> None:
 
 
 def _check_arrangement(module: ModuleDerivation, arrangement: Arrangement) -> None:
+    _check_arguments(arrangement.derivation, module.id)
     _check_derivation(arrangement.derivation)
     faults = list(_faults(module, arrangement))
     if faults:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from symgen.algebra import TOLERANCES, Expr, operation, symbol_names
@@ -99,20 +99,21 @@ def emit_function(
     with_body: bool = True,
     in_place: bool = False,
     in_lanes: bool = False,
-    is_beside: bool = False,
+    beside: Collection[str] = (),
 ) -> CFunction:
     """Turn a routine into the texts of a C function; a header needs no body.
 
     With `in_place` the entries of results are calculated where they are written: inputs may be read behind that. With
-    `in_lanes` the text is also compiled for rows side by side (`symgen.emit.lanes`). One that `is_beside` others of its
-    kind is solved with them (`symgen.emit.side_by_side`).
+    `in_lanes` the text is also compiled for rows side by side (`symgen.emit.lanes`). `beside` names the inner
+    routines that are solved side by side somewhere (`symgen.emit.side_by_side`).
     """
     check_names(routine)
-    way = BESIDE if is_beside else IN_LANES if in_lanes else RETURNS
+    way = BESIDE if routine.name in beside else IN_LANES if in_lanes else RETURNS
     words = REAL_WORDS[precision]
     real = words.real
     inputs, outputs = routine.inputs, [o.port for o in routine.outputs]
     vectors = dict(routine.vectors)
+    emitter = _Emitter(module, routine, precision, in_place=in_place, way=way, beside=beside)
     return CFunction(
         symbol=c_symbol(module, routine, words.precision),
         outcome=way.outcome,
@@ -122,7 +123,7 @@ def emit_function(
             for p in routine.ports
         ),
         arguments=tuple(parameter_name(p) for p in routine.ports),
-        body=tuple(_Emitter(module, routine, precision, in_place=in_place, way=way).body()) if with_body else (),
+        body=tuple(emitter.body()) if with_body else (),
         finite_inputs=tuple(as_argument(p) for p in inputs if p.kind == "real"),
         batch_parameters=tuple(declared_batch(p, real) for p in routine.ports),
         batch_arguments=tuple(batch_argument(p) for p in routine.ports),
@@ -140,7 +141,16 @@ def _entries_of_parts(routine: Routine) -> frozenset[str]:
 
 
 class _Emitter:
-    def __init__(self, module: str, routine: Routine, precision: Written, *, in_place: bool, way: WayOut) -> None:
+    def __init__(
+        self,
+        module: str,
+        routine: Routine,
+        precision: Written,
+        *,
+        in_place: bool,
+        way: WayOut,
+        beside: Collection[str],
+    ) -> None:
         self._entries = entries_in_place(routine) if in_place else _entries_of_parts(routine)
         self._comment_of: dict[str, str] = {}
         self._module, self._routine, self._words = module, routine, REAL_WORDS[precision]
@@ -165,7 +175,8 @@ class _Emitter:
         sizes = {name: len(elements) for name, elements in routine.vectors}
         self._printer = C99Printer(self._names, self._order, precision, sizes)
         self._way, self._in_lanes = way, way is not RETURNS
-        self._beside = runs_of_like_calls(routine) if way is IN_LANES else {}
+        self._runs_beside = runs_of_like_calls(routine) if way is IN_LANES else {}
+        self._parts_beside = beside
         self._direct = self._written_by_the_last()
         self._keeps_status = self._in_lanes or any(map(_sets_status, routine.body))
         self._may_be_set = False
@@ -176,7 +187,7 @@ class _Emitter:
         Nothing can fail behind it, so they are written only if all is well.
         """
         last = self._routine.body[-1] if self._routine.body else None
-        if any(last is run[-1] for run in self._beside.values()):
+        if isinstance(last, Call) and last.routine.name in self._parts_beside:  # it writes even if it fails
             return {}
         if not isinstance(last, Call) or last.routine.stage != "inner" or last.keep_singular or self._routine.finite:
             return {}
@@ -212,7 +223,7 @@ class _Emitter:
                     continue
                 lines += written_out if is_repeated else ["", *comment_lines(statement.comment), *written_out]
             elif isinstance(statement, Call):
-                beside = self._beside.get(number, ())
+                beside = self._runs_beside.get(number, ())
                 done = number + len(beside)
                 lines += ["", *(self._side_by_side(beside) if beside else self._call(statement))]
             elif isinstance(statement, Zeros):
@@ -243,7 +254,9 @@ class _Emitter:
         """Give the vectors and the elements of poses, twists and frames their names, as far as they are used."""
         lines = self._vectors_in([(array, elements) for elements, array in self._arrays.items()])
         held = {element for elements in self._held for element in elements}
-        used = used_names(self._routine, {*self._arrays, *rows_of_arrays(self._beside.values(), self._arrays)}) - held
+        used = (
+            used_names(self._routine, {*self._arrays, *rows_of_arrays(self._runs_beside.values(), self._arrays)}) - held
+        )
         texts: list[str] = []
         for port in self._routine.inputs:
             is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
@@ -395,14 +408,18 @@ class _Emitter:
         target = solver_name(call.routine) if call.is_inside else self._symbol(call.routine)
         if self._in_lanes and not call.is_inside:
             target = f"WITHIN({target}, {solver_name(call.routine)})"
-        lines += called(f"const {self._way.outcome} {outcome} = {target}", arguments, ";", WIDTH)
+        if call.routine.name in self._parts_beside and self._way is not BESIDE:
+            lines += called(f"const symgen_side {call.prefix}_side = {target}", arguments, ";", WIDTH)
+            lines.append(f"const {self._way.outcome} {outcome} = ({self._way.outcome}){call.prefix}_side;")
+        else:
+            lines += called(f"const {self._way.outcome} {outcome} = {target}", arguments, ";", WIDTH)
         lines += leave_with(outcome, keep_singular=call.keep_singular, way=self._way)
         return lines + self._vectors_in([(self._arrays[t], t) for t in call.outputs if t in self._arrays])
 
     def _side_by_side(self, calls: Sequence[Call]) -> list[str]:
         """Call parts that are alike in a loop; the first that fails has the last word."""
-        first, count, name = calls[0], len(calls), name_of_all(self._routine, calls)
-        row = f"{name}_row"  # no port has this name
+        first, count, name = calls[0], len(calls), name_of_all(calls)
+        row = "symgen_row"  # no port and no step can have this name
         lines = comment_lines(title_of_all(calls))
         arguments, made, kept = [], [], []
         for port, groups in zip(first.routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True):

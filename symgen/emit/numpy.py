@@ -337,7 +337,7 @@ class _Emitter:
 
     def _side_by_side(self, calls: Sequence[Call]) -> list[str]:
         """Call parts that are alike at once, on a new first axis; the first that fails has the last word."""
-        first, count, name = calls[0], len(calls), name_of_all(self._routine, calls)
+        first, count, name = calls[0], len(calls), name_of_all(calls)
         given = zip(first.routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True)
         arguments = [self._given_to_each(port, groups) for port, groups in given]
         shape, results = f"({count}, *batch)", f"{name}_results"

@@ -26,7 +26,7 @@ def runs_of_like_calls(routine: Routine) -> dict[int, tuple[Call, ...]]:
     start = 0
     while start < len(routine.body):
         run = _like_calls(routine.body, start)
-        if run and _has_own_name(routine, run) and not _shares_rows(routine, run):
+        if len(run) >= FEWEST and _is_counted(routine, run) and not _shares_rows(routine, run):
             runs[start] = run
         start += max(len(run), 1)
     return runs
@@ -54,20 +54,14 @@ def title_of_all(calls: Sequence[Call]) -> str:
     return f"{calls[0].comment} ({len(calls)} side by side)"
 
 
-def name_of_all(routine: Routine, calls: Sequence[Call]) -> str:
-    """Return what names of like calls begin with: what theirs have in common, if nothing else begins so."""
-    prefixes = {call.prefix for call in calls}
-    name = calls[0].prefix.removesuffix("1")
-    common = [f"{name}{number}" for number in range(1, len(calls) + 1)] == [call.prefix for call in calls]
-    others = {name for port in routine.ports for name in (port.name, *port.elements)}
-    others |= {name for s in routine.body for name in (*s.own_names, *s.sets)} - prefixes
-    is_free = common and not any(other == name or other.startswith(f"{name}_") for other in others)
-    return name if is_free else calls[0].prefix
+def name_of_all(calls: Sequence[Call]) -> str:
+    """Return what the names of a run begin with: what the names of its calls have in common."""
+    return calls[0].prefix.removesuffix("1")
 
 
 def has_sides(routine: Routine) -> bool:
-    """Tell whether a routine has parts that run side by side."""
-    return bool(runs_of_like_calls(routine))
+    """Tell whether a routine has parts that run side by side, itself or in what is written into it."""
+    return bool(runs_of_like_calls(routine)) or any(has_sides(part) for s in routine.body for part in s.inner)
 
 
 def run_side_by_side(routines: Iterable[Routine]) -> frozenset[str]:
@@ -82,15 +76,9 @@ def run_side_by_side(routines: Iterable[Routine]) -> frozenset[str]:
 
 
 def _like_calls(body: Sequence[Statement], start: int) -> tuple[Call, ...]:
-    """Return the calls from a statement on that run side by side; nothing if no such run begins there."""
+    """Return the like calls from a statement on; nothing if none begin there."""
     first = body[start]
-    if not isinstance(first, Call) or first.routine.stage != "inner" or not runs_in_lanes(first.routine):
-        return ()
-    if any(port.kind == "int" for port in first.routine.ports):
-        return ()
-    if first.keep_singular and _may_be_singular(first.routine):
-        return ()
-    if _has_flags(first.routine):  # a guard that fails comes before a flag: one status a part cannot tell
+    if not isinstance(first, Call) or not _may_be_a_side(first):
         return ()
     run: list[Call] = []
     given: set[str] = set()
@@ -101,7 +89,21 @@ def _like_calls(body: Sequence[Statement], start: int) -> tuple[Call, ...]:
             break
         run.append(call)
         given.update(call.sets)
-    return tuple(run) if len(run) >= FEWEST else ()
+    return tuple(run)
+
+
+def _may_be_a_side(call: Call) -> bool:
+    """Tell whether a part is straight, of real numbers, and has one status: what a guard says, not a flag behind it."""
+    part = call.routine
+    names = {port.name for port in part.ports}
+    return (
+        part.stage == "inner"
+        and runs_in_lanes(part)
+        and all(port.kind == "real" for port in part.ports)
+        and not any(f"{name}_sides" in names for name in names)  # arrays of all sides are called so
+        and not (call.keep_singular and _may_be_singular(part))
+        and not _has_flags(part)
+    )
 
 
 def _may_be_singular(routine: Routine) -> bool:
@@ -114,20 +116,24 @@ def _has_flags(routine: Routine) -> bool:
     return flags or any(_has_flags(part) for s in routine.body for part in s.passed_on)
 
 
-def _has_own_name(routine: Routine, calls: Sequence[Call]) -> bool:
-    return name_of_all(routine, calls) != calls[0].prefix
+def _is_counted(routine: Routine, calls: Sequence[Call]) -> bool:
+    """Tell whether the names of calls are counted from 1, and nothing else begins with what they have in common."""
+    name, prefixes = name_of_all(calls), [call.prefix for call in calls]
+    others = {name for port in routine.ports for name in (port.name, *port.elements)}
+    others |= {name for s in routine.body for name in (*s.own_names, *s.sets)}.difference(prefixes)
+    counted = prefixes == [f"{name}{number}" for number in range(1, len(calls) + 1)]
+    return counted and not any(other == name or other.startswith(f"{name}_") for other in others)
 
 
 def _shares_rows(routine: Routine, calls: Sequence[Call]) -> bool:
-    """Tell whether another call takes a part of an argument that these might read by rows."""
-    own = {name for call in calls for value in call.reads for name in symbol_names(value)}
-    ports = {element for port in routine.inputs if port.shape for element in port.elements}
-    others = {
-        n for s in routine.body if isinstance(s, Call) and s not in calls for v in s.reads for n in symbol_names(v)
-    }
-    shared = own & ports & others
-    return any(set(plain_names(group)) & shared for call in calls for group in call.inputs if _is_own(calls, group))
-
-
-def _is_own(calls: Sequence[Call], group: Sequence[Expr]) -> bool:
-    return not all(tuple(group) in call.inputs for call in calls)
+    """Tell whether another argument or call takes a row that these read where it is, and would want its names."""
+    arrays = [port.elements for port in routine.inputs if port.shape]
+    rows: set[str] = set()
+    others: list[Expr] = []
+    for groups in zip(*(call.inputs for call in calls), strict=True):
+        if any(rows_of(elements, groups) for elements in arrays):
+            rows.update(name for group in groups for name in plain_names(group))
+        else:
+            others += [value for group in groups for value in group]
+    others += [value for s in routine.body if isinstance(s, Call) and s not in calls for value in s.reads]
+    return any(rows.intersection(symbol_names(value)) for value in others)

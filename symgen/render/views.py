@@ -8,7 +8,7 @@ has passed `symgen.naming.free_text`, every name `symgen.naming.check_identifier
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from symgen.emit import c99, c99_signature, numpy
@@ -261,13 +261,11 @@ def _c_function_view(
     is_part: bool = False,
     with_batch: bool = True,
     with_lanes: bool = False,
-    is_beside: bool = False,
+    beside: Collection[str] = (),
     number: int = 0,
 ) -> CFunctionView:
     in_lanes = with_lanes and runs_in_lanes(routine)
-    texts = c99.emit_function(
-        module, routine, precision, with_body=with_body, in_lanes=in_lanes, is_beside=in_lanes and is_beside
-    )
+    texts = c99.emit_function(module, routine, precision, with_body=with_body, in_lanes=in_lanes, beside=beside)
     lanes = LanesView("", "", "", "", "", "", "")
     if in_lanes and number:
         macros = lane_texts(routine, {port: c99_signature.parameter_name(port) for port in routine.ports})
@@ -374,7 +372,7 @@ def c_module_view(
             with_body=with_bodies,
             is_part=routine.name in parts,
             with_lanes=lanes,
-            is_beside=routine.name in beside,
+            beside=beside,
         )
         for routine in inner
     )
@@ -388,6 +386,7 @@ def c_module_view(
             is_part=routine.name in parts,
             with_batch=with_batches,
             with_lanes=lanes,
+            beside=beside,
             number=number,
         )
         for number, (routine, ports) in enumerate(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,7 @@ from symgen.derivations import (
 )
 from symgen.derivations.checking import checked
 from symgen.derive import catalogue
-from symgen.derive.ports import TAKEN_BY_BATCHES
-from symgen.errors import InputError, SolveError
+from symgen.errors import SolveError
 from symgen.proofs import prove
 
 
@@ -83,23 +81,6 @@ def _two_results(d: Derivation, a: Expr, root: Expr) -> None:
 def test_a_part_that_claims_too_little_is_refused(change: Change, told: str) -> None:
     with pytest.raises(DerivationError, match=told):
         checked(_module(change), "here").arrange(None)  # type: ignore[arg-type]
-
-
-_TYPES = r"int|int32_t|int64_t|bool|real|whole_column|symgen_\w+"
-_LOCAL = re.compile(rf"\b(?:{_TYPES})\s+(?:\*\s*(?:const\s+)?)*(\w+)\s*(?:=|\[|;)|enum \{{ (.*?) \}}")
-
-
-def test_arguments_have_no_name_that_macros_of_batches_use(repository: Path) -> None:
-    text = (repository / "generated" / "dyad_rrr" / "symgen_lanes.h").read_text(encoding="utf-8")
-    found = [match for line in text.splitlines() if line.endswith("\\") for match in _LOCAL.findall(line)]
-    names = {name for name, _ in found} | {word for _, enum in found for word in re.findall(r"(\w+) =", enum)}
-    assert {name for name in names if name and not name.startswith("symgen_")} <= TAKEN_BY_BATCHES
-    d = Derivation("test", level="kernel", title="t", source="s")
-    lane = d.input_scalar("lane", meaning="l", unit="m")
-    d.output("y", d.scalar("y", lane * lane, "y"), meaning="y", unit="m^2")
-    d.claim_identity("square", "it is the square", [d.promise("y") - lane * lane])
-    with pytest.raises(InputError, match=r"an argument or result cannot be called 'lane'.*such as 'lane_value'"):
-        checked(formula(d, id="tested"), "here")
 
 
 def test_what_is_made_of_its_results_needs_a_claim_of_its_own() -> None:

@@ -217,7 +217,7 @@ def test_names_of_a_run_collide_with_nothing(tmp_path: Path) -> None:
     d.output("out", [one.values["along"][0] for one in found], meaning="a result", unit="1")  # of size nothing is used
     routine = run_passes(lower(d, "position"))
     assert [len(run) for run in runs_of_like_calls(routine).values()] == [PARTS]
-    names = [name_of_all(routine, run) for run in runs_of_like_calls(routine).values()]
+    names = [name_of_all(run) for run in runs_of_like_calls(routine).values()]
     assert names == ["arm"]  # others would meet the port or the first run
     _write(tmp_path, d, routine)
     flags = ("-std=c99", "-O1", *WARNINGS, *C_ONLY, "-Wno-unused-function")  # -Wshadow and what is set but not used
@@ -235,14 +235,56 @@ def _part(flag: bool = False) -> Inner:
     return Inner("part", d)
 
 
-def _runs_of(each: Callable[[list[Vector]], list[Vector]], part: Inner, prefixes: Sequence[str] = ()) -> list[int]:
+def _also(part: Inner) -> Vector:
+    """Let a part take another vector, too."""
+    return part.derivation.input_vector("s", 3, meaning="another vector", unit="m") * 3
+
+
+def _runs_of(
+    each: Callable[[list[Vector]], list[Vector]], part: Inner, prefixes: Sequence[str] = (), shares: bool = False
+) -> list[int]:
     d = Derivation("few kernel", level="kernel", title="a few", source="this test")
     given = d.input_array("a", [f"a{k}_{x}" for k in range(PARTS) for x in "xyz"], meaning="vectors", unit="m")
     taken = each([Vector(given[3 * k : 3 * k + 3]) for k in range(PARTS)])
     names = prefixes or [f"one{k}" for k in range(1, len(taken) + 1)]
-    found = [d.call(part, {"t": t}, name, "parts") for name, t in zip(names, taken, strict=True)]
+    if shares:
+        part.derivation.output("v", part.derivation.vector("v", _also(part), "again"), meaning="again", unit="m")
+    found = [d.call(part, {"t": t, "s": taken[0]}, name, "parts") for name, t in zip(names, taken, strict=True)]
     d.output("out", [one.values["u"][0] for one in found], meaning="a result", unit="m")
     return [len(run) for run in runs_of_like_calls(run_passes(lower(d, "position"))).values()]
+
+
+def _single_too() -> Derivation:
+    """Like parts, and one more of them behind, which is called by itself and written last."""
+    d = Derivation("arms kernel", level="kernel", title="some arms", source="this test")
+    given = d.input_array("a", [f"a{k}_{x}" for k in range(PARTS) for x in "xyz"], meaning="vectors", unit="m")
+    vectors = [Vector(given[3 * k : 3 * k + 3]) for k in range(PARTS)]
+    last = d.input_vector("b", 3, meaning="a vector", unit="m")
+    part = _part()
+    found = d.call_each(part, {}, [{"t": t} for t in vectors], "run", "parts")
+    found.append(d.call(part, {"t": last}, "lone", "one more"))
+    for k, one in enumerate(found):
+        d.output(f"out{k}", one.vector("u"), meaning="a result", unit="m")
+    d.witness("position", [])
+    return d
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_part_called_by_itself_too_writes_nothing_if_it_fails(compiler: str, tmp_path: Path) -> None:
+    routine = run_passes(lower(_single_too(), "position"))
+    assert [len(calls) for calls in runs_of_like_calls(routine).values()] == [PARTS]
+    _write(tmp_path, _single_too(), routine)
+    flags = ("-std=c99", "-O1", "-fPIC", *WARNINGS, *C_ONLY, "-Wno-unused-function", "-DSYMGEN_ONE_MACHINE")
+    for source in ("arms.c", "arms_f32.c"):
+        run(need(compiler), *flags, "-shared", tmp_path / source, "-o", tmp_path / f"{source}.so", "-lm")
+    ffi, lib, name = _opened(tmp_path / "arms.c.so", tmp_path, "double")
+    for b, wanted in (([1.0, 2.0, 3.0], Status.OK), ([-1.0, 2.0, 3.0], Status.NO_ASSEMBLY)):
+        found = [ffi.new("double[]", [SENTINEL] * 3) for _ in range(PARTS + 1)]
+        status = Status(getattr(lib, name)(ffi.new("double[]", [1.0] * 15), ffi.new("double[]", b), *found))
+        assert status is wanted
+        values = [list(array) for array in found]
+        doubled = [[2.0] * 3] * PARTS + [[2.0 * x for x in b]]
+        assert values == (doubled if wanted is Status.OK else [[SENTINEL] * 3] * (PARTS + 1))
 
 
 def test_what_would_give_a_wrong_number_or_status_goes_one_by_one() -> None:
@@ -251,6 +293,7 @@ def test_what_would_give_a_wrong_number_or_status_goes_one_by_one() -> None:
     assert _runs_of(lambda a: a, _part(), [f"arm{k}" for k in range(PARTS)]) == []  # names not counted from 1
     routine = _runs_of(lambda a: [a[0], a[1] * 2, *a[1:]], _part())
     assert routine == [PARTS + 1]  # one takes an expression: not the rows of the argument
+    assert _runs_of(lambda a: a, _part(), shares=True) == []  # all take the first's row besides
     assert not rows_of(("x", "y"), [(symbol("x"),), (symbol("x") * 2,), (symbol("y"),)])
 
 
@@ -260,7 +303,7 @@ def test_the_text_is_one_loop_in_which_nothing_returns(folder: Path) -> None:
     part = text[text.index("symgen_side solve_arm(") :].split("\n}\n")[0]
     assert part.count("NOTE(SYMGEN_") == 3
     assert part.count("return") == 1
-    assert "tips + 3*arm_row" in text  # rows of an argument are read where they are
+    assert "tips + 3*symgen_row" in text  # rows of an argument are read where they are
 
 
 @pytest.mark.skipif(not IS_X86_64, reason="reads the instructions of x86-64")
