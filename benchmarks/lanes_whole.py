@@ -6,7 +6,6 @@ crank, the directions of bodies and joints, and joint frames that are numbers of
 
 from __future__ import annotations
 
-import ctypes
 import json
 import subprocess
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from cffi import FFI
 
 import symgen
 from benchmarks.entrant import LeftOutError
@@ -56,11 +56,16 @@ class Leg:
         for name, more in (
             ("rows.so", ("-shared",)),
             ("scalar.o", ("-c", "-DSYMGEN_LANES=1")),
-            ("lanes.so", ("-shared", "-DSYMGEN_LANES=2", "scalar.o")),
+            ("lanes.so", ("-shared", "-DSYMGEN_LANES=2", "-DSYMGEN_OVERWRITE", "scalar.o")),
         ):
             subprocess.run([*flags, *more, "-lm", "-o", name], check=True, cwd=folder)
         symbol = f"{function['symbol']['double']}_columns"
-        self.entries = {name: getattr(ctypes.CDLL(str(folder / name)), symbol) for name in ("rows.so", "lanes.so")}
+        self._ffi = FFI()
+        self._ffi.cdef(
+            f"int32_t {symbol}(int32_t, void *const *, void *const *, void *const *, void *const *, void *);"
+        )
+        self._libraries = {name: self._ffi.dlopen(str(folder / name)) for name in ("rows.so", "lanes.so")}
+        self._symbol = symbol
 
     def runs(self, rows: int) -> list[tuple[str, Callable[[], Any]]]:
         """Return both ways to solve the same rows.
@@ -79,12 +84,15 @@ class Leg:
                 for port in self.ports
                 if port["direction"] == "out"
             }
-            keep = {**given, **outputs}
+            arrays = {**given, **outputs}
+            sides = (("in", "real"), ("in", "int"), ("out", "real"), ("out", "int"))
             tables = [
-                _table([keep[p["name"]] for p in self.ports if (p["direction"], p["kind"]) == side])
-                for side in (("in", "real"), ("in", "int"), ("out", "real"), ("out", "int"))
+                self._table([arrays[port["name"]] for port in self.ports if (port["direction"], port["kind"]) == side])
+                for side in sides
             ]
-            run = partial(_call, self.entries[name], rows, tables, status, keep)
+            entry = getattr(self._libraries[name], self._symbol)
+            arguments = rows, *tables, self._ffi.cast("void *", status.ctypes.data)
+            run = partial(_call, entry, arguments, (self, given, outputs, status))
             run()
             if status.any():
                 raise LeftOutError("rows of the leg fail")
@@ -104,16 +112,16 @@ class Leg:
             "branch": np.repeat(np.array(self.reference["branch"], dtype=np.int32)[:, None], rows, axis=1),
         }
 
+    def _table(self, arrays: list[np.ndarray]) -> Any:
+        """Return pointers to every column of some arrays."""
+        pointers = [self._ffi.cast("void *", column.ctypes.data) for array in arrays for column in array]
+        return self._ffi.new("void *[]", pointers or [self._ffi.NULL])
+
 
 def _size(port: dict[str, Any]) -> int:
     return int(np.prod(port["shape"], dtype=int))
 
 
-def _table(arrays: list[np.ndarray]) -> Any:
-    """Return pointers to every column of some arrays."""
-    pointers = [column.ctypes.data for array in arrays for column in array]
-    return (ctypes.c_void_p * max(1, len(pointers)))(*pointers)
-
-
-def _call(function: Any, rows: int, tables: list[Any], status: np.ndarray, keep: object) -> None:
-    function(ctypes.c_int32(rows), *tables, ctypes.c_void_p(status.ctypes.data))
+def _call(function: Any, arguments: tuple[Any, ...], keep: object) -> None:
+    """Call a function whose pointers point into what is kept."""
+    function(*arguments)

@@ -19,23 +19,26 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize")
-#if defined(SYMGEN_LANES) && SYMGEN_LANES == 2 /* nothing may move to where it is used: a branch in a lane */
-#pragma GCC optimize("no-tree-sink", "schedule-insns", "sched-pressure")
+#if defined(SYMGEN_LANES) && SYMGEN_LANES == 2 /* nothing may move to where it is used: a branch in a lane, or a register for each number that it is made of */
+#pragma GCC optimize("no-tree-sink", "no-tree-ter", "schedule-insns", "sched-pressure")
 #endif
 #endif
 
 #ifdef SYMGEN_SINGLE
 typedef float own_real;
+typedef uint32_t own_count; /* as wide, so that the compiler takes as many at a time */
 #define OWN(in_double, in_float) in_float
 #define own_abs fabsf
 #define own_copysign copysignf
 #else
 typedef double own_real;
+typedef uint64_t own_count;
 #define OWN(in_double, in_float) in_double
 #define own_abs fabs
 #define own_copysign copysign
@@ -58,8 +61,9 @@ static inline own_real own_less(own_real sum, own_real part, own_real *lost)
     return less;
 }
 
-/* What remains of an angle, `rest` and its rounding error, and the number of right angles subtracted, modulo 2^32. */
-static inline uint32_t own_reduced(own_real x, own_real *rest, own_real *little)
+/* What remains of an angle, `rest` and its rounding error; return a count whose last two bits are those of the number of
+ * right angles that are subtracted. */
+static inline own_count own_reduced(own_real x, own_real *rest, own_real *little)
 {
     own_real sum = x;
     own_real lost = OWN_ZERO;
@@ -70,7 +74,8 @@ static inline uint32_t own_reduced(own_real x, own_real *rest, own_real *little)
         lost -= j*6.626562044054571e-17;
     }
 #endif
-    const own_real k = (sum*OWN(0.6366197723675814, 0.6366197466850281F) + OWN_WHOLE) - OWN_WHOLE; /* the nearest whole number */
+    const own_real shifted = sum*OWN(0.6366197723675814, 0.6366197466850281F) + OWN_WHOLE;
+    const own_real k = shifted - OWN_WHOLE; /* the nearest whole number */
     sum -= k*OWN(1.5707963267341256, 1.5703125F); /* exact */
     sum = own_less(sum, k*OWN(6.077100506303966e-11, 0.0004837512969970703F), &lost);
 #ifdef SYMGEN_SINGLE
@@ -79,7 +84,9 @@ static inline uint32_t own_reduced(own_real x, own_real *rest, own_real *little)
     lost -= k*OWN(2.0222662487959506e-21, 2.5633440682570896e-12F);
     *rest = sum + lost;
     *little = (sum - *rest) + lost;
-    return (uint32_t)(int32_t)k;
+    own_count count; /* the last bits of a number of that size are those of the whole number added, negative ones too */
+    memcpy(&count, &shifted, sizeof count);
+    return count;
 }
 
 /* Sine and cosine of r + d, |r| <= pi/4, d below the rounding of r. */
@@ -114,7 +121,7 @@ static inline own_turn own_turn_by(own_real x)
     if (own_abs(x) <= OWN_LARGEST) {
         own_real r;
         own_real d;
-        const uint32_t count = own_reduced(x, &r, &d);
+        const own_count count = own_reduced(x, &r, &d);
         const own_real c = own_small_cos(r, d);
         const own_real s = own_small_sin(r, d);
         const bool is_odd = count % 2U != 0U;

@@ -19,6 +19,7 @@
 #define SYMGEN_LANES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "symgen_real.h"
@@ -68,6 +69,7 @@
 #define SYMGEN_WHOLE __attribute__((flatten)) /* a call in a lane would be one row after the other */
 #define SYMGEN_APART __attribute__((noinline)) SYMGEN_WHOLE
 #endif
+#define SYMGEN_SHARED __attribute__((noinline, unused)) static
 #define SYMGEN_UNROLLED _Pragma("GCC unroll 256")
 #define SYMGEN_PREFETCH(place) __builtin_prefetch((place), 0, 2)
 #else
@@ -105,6 +107,7 @@ typedef int32_t symgen_whole;
     return worst
 
 #define SYMGEN_MACHINES
+#define SYMGEN_ROWS_OF(width)
 #define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, reads, ...)
 #define SYMGEN_ROWS(name, inputs, choices, results, whole, takes, gives, solved) SYMGEN_EACH_ROW(solved)
 
@@ -187,7 +190,7 @@ SYMGEN_WIDE static inline void symgen_turn_two(const real *from, size_t from_ste
     *(symgen_two *)(to + to_step) = __builtin_shufflevector(a, b, 1, 3);
 }
 
-/* Turn a block. Of the numbers that are left over, three are turned together with one that was turned before. */
+/* Turn a block of rows. Of the numbers left over, three are turned together with one that was turned before. */
 SYMGEN_WIDE static inline void take_turned(const real *rows, int width, real *columns, int block_rows)
 {
     const size_t step = (size_t)width;
@@ -211,33 +214,85 @@ SYMGEN_WIDE static inline void take_turned(const real *rows, int width, real *co
         }
     }
 }
-SYMGEN_WIDE static inline void give_turned(const real *columns, int width, real *rows, int block_rows)
+
+/* The numbers of four rows stand in one line, row after row. The two from `n` on, as two halves of four: of the first
+ * pair of rows or of the second, by where `n` is. Either may be the last of a row and the first of the next. */
+SYMGEN_WIDE INLINED void symgen_two_of(const real *columns, int size, int width, int n, symgen_four *two)
 {
-    const size_t step = (size_t)width;
-    const int size = SYMGEN_LINE + block_rows;
-    for (int lane = 0; lane < block_rows; lane += 4) {
-        const real *from = columns + lane;
-        real *to = rows + lane*width;
-        for (int part = 0; part + 4 <= width; part += 4) {
-            symgen_turn(from + part*size, (size_t)size, to + part, step);
-        }
-        const int rest = width - width%4;
-        if (width%4 == 3) {
-            symgen_turn(from + (width - 4)*size, (size_t)size, to + width - 4, step);
-        } else if (width%4 == 2) {
-            symgen_turn_two(from + rest*size, (size_t)size, to + rest, step);
-            symgen_turn_two(from + rest*size + 2, (size_t)size, to + rest + 2*width, step);
-        } else if (width%4 == 1) {
-            for (int k = 0; k < 4; ++k) {
-                to[rest + k*width] = from[rest*size + k];
-            }
-        }
+    const real *four_rows = columns + n/width/4*4;
+    const real *place = four_rows + n%width*size;
+    const symgen_four a = *(const symgen_four *)place;
+    const symgen_four b = *(const symgen_four *)((n + 1)%width == 0 ? four_rows + 1 : place + size);
+    if (n/width%2 == 0) {
+        *two = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    } else {
+        *two = __builtin_shufflevector(a, b, 1, 5, 3, 7);
     }
 }
+
+/* Write the four numbers from `n` on to their place, which no line of memory ends in. */
+typedef real symgen_placed_four __attribute__((vector_size(4*sizeof(real)), may_alias));
+SYMGEN_WIDE INLINED void symgen_give_four(const real *columns, int size, int width, int n, real *rows)
+{
+    symgen_four a;
+    symgen_four b;
+    symgen_two_of(columns, size, width, n, &a);
+    symgen_two_of(columns, size, width, n + 2, &b);
+    symgen_placed_four *to = (symgen_placed_four *)(rows + n);
+    const bool a_is_low = n/width%4 < 2;
+    const bool b_is_low = (n + 2)/width%4 < 2;
+    if (a_is_low && b_is_low) {
+        *to = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+    } else if (a_is_low) {
+        *to = __builtin_shufflevector(a, b, 0, 1, 6, 7);
+    } else if (b_is_low) {
+        *to = __builtin_shufflevector(a, b, 2, 3, 4, 5);
+    } else {
+        *to = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    }
+}
+
+/* Turn a block whose first fours begin `skipped` numbers later than the block. */
+SYMGEN_WIDE INLINED void symgen_give(const real *columns, int width, int skipped, real *rows, int block_rows)
+{
+    const int size = SYMGEN_LINE + block_rows;
+    const int last = block_rows - 4; /* of the blocks of four rows */
+    const int inside = skipped == 0 ? width : width - 1; /* fours that end in these rows */
+    for (int n = 0; n < skipped; ++n) {
+        rows[n] = columns[n*size];
+    }
+    for (int row = 0; row <= last; row += 4) {
+        SYMGEN_UNROLLED for (int k = 0; k < inside; ++k) {
+            symgen_give_four(columns + row, size, width, skipped + 4*k, rows + row*width);
+        }
+        if (inside < width && row < last) {
+            symgen_give_four(columns + row, size, width, skipped + 4*inside, rows + row*width);
+        }
+    }
+    for (int n = skipped + 4*inside; n < 4*width; ++n) {
+        rows[last*width + n] = columns[n%width*size + last + n/width];
+    }
+}
+
+/* A store across two lines of memory takes three times as long as one within a line. So rows of results are written as
+ * one run of numbers, four at a time, from the first place on that fours fit in. One function for each width: the
+ * numbers' places are then known to the compiler. */
+#define SYMGEN_ROWS_OF(width) \
+    SYMGEN_WIDE SYMGEN_SHARED void symgen_give_##width(const real *restrict columns, real *restrict rows, int block_rows) \
+    { \
+        switch ((uintptr_t)rows/sizeof(real)%4) { \
+        case 0: symgen_give(columns, width, 0, rows, block_rows); break; \
+        case 1: symgen_give(columns, width, 3, rows, block_rows); break; \
+        case 2: symgen_give(columns, width, 2, rows, block_rows); break; \
+        default: symgen_give(columns, width, 1, rows, block_rows); break; \
+        } \
+    }
+#define SYMGEN_GIVE_TURNED(width, columns, rows, block_rows) symgen_give_##width(columns, rows, block_rows);
 #else
 #define SYMGEN_TURNS(width) false
 #define take_turned(rows, width, columns, block_rows) (void)(rows)
-#define give_turned(columns, width, rows, block_rows) (void)(rows)
+#define SYMGEN_ROWS_OF(width)
+#define SYMGEN_GIVE_TURNED(width, columns, rows, block_rows) (void)(rows);
 #endif
 
 /* Results of a batch that no cache holds go past the caches: a line is written without being read first. */
@@ -421,26 +476,30 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 
 /* Bring results back, to the rows that are solved. */
 #define IS_SOLVED(lane) (all_solved || failed[lane] == 0)
-#define GIVE(k, width, to) \
+#define GIVE(k, width, to) SYMGEN_GIVE_ROWS(k, width, to, PUT)
+#define GIVE_TURNED(k, width, to) SYMGEN_GIVE_ROWS(k, width, to, PUT_TURNED)
+#define SYMGEN_GIVE_ROWS(k, width, to, put) \
     if (all_solved && goes_on) { \
-        GIVE_TURNED(k, width, rows_of(k)) \
+        put(k, width, rows_of(k)) \
         symgen_stream(rows_of(k), (to) + first*(width), block_rows*(width), kept + (k)); \
     } else { \
         symgen_settle(rows_of(k), (to) + begin*(width), kept + (k)); \
-        GIVE_TURNED(k, width, (to) + first*(width)) \
+        put(k, width, (to) + first*(width)) \
     }
 #define rows_of(k) (turned + SYMGEN_AT(k, 0))
-#define GIVE_TURNED(k, width, to) \
-    if (all_solved && SYMGEN_TURNS(width)) { \
-        give_turned(made + SYMGEN_AT(k, 0), width, to, block_rows); \
-    } else { \
-        for (int lane = 0; lane < block_rows; ++lane) { \
-            if (IS_SOLVED(lane)) { \
-                for (int part = 0; part < (width); ++part) { \
-                    (to)[lane*(width) + part] = made[SYMGEN_AT((k) + part, lane)]; \
-                } \
+#define PUT(k, width, to) \
+    for (int lane = 0; lane < block_rows; ++lane) { \
+        if (IS_SOLVED(lane)) { \
+            for (int part = 0; part < (width); ++part) { \
+                (to)[lane*(width) + part] = made[SYMGEN_AT((k) + part, lane)]; \
             } \
         } \
+    }
+#define PUT_TURNED(k, width, to) \
+    if (all_solved && SYMGEN_TURNS(width)) { \
+        SYMGEN_GIVE_TURNED(width, made + SYMGEN_AT(k, 0), to, block_rows) \
+    } else { \
+        PUT(k, width, to) \
     }
 #define TELL(k, to) \
     for (int lane = 0; lane < block_rows; ++lane) { \

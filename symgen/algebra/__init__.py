@@ -97,6 +97,7 @@ from symgen.algebra.shapes import (
     summands,
     turn_of,
     turned_length2,
+    turned_vectors,
     without_positive_parts,
 )
 
@@ -182,6 +183,7 @@ __all__ = [
     "take_apart",
     "turn_of",
     "turned_length2",
+    "turned_vectors",
     "vanishes",
     "without_positive_parts",
 ]

@@ -67,6 +67,34 @@ def turned_length2(y: Expr, x: Expr) -> Expr | None:
     return None
 
 
+def turned_vectors(y: Expr, x: Expr) -> tuple[tuple[Expr, Expr], ...]:
+    """Return (a, b) and (u, v) of x = a u + b v, y = a v - b u of four symbols; nothing of anything else."""
+    both = [_products(cast(Any, value)) for value in (x, y)]
+    if any(
+        sorted(factor for factor, _ in terms) != signs for terms, signs in zip(both, ([1, 1], [-1, 1]), strict=True)
+    ):
+        return ()
+    (_, first), (_, second) = both[0]
+    (_, minus), (_, plus) = sorted(both[1], key=lambda term: term[0])
+    shared = [one & other for one, other in ((first, plus), (second, minus), (first, minus), (second, plus))]
+    if any(len(names) != 1 for names in shared) or len(set().union(*shared)) != 4:
+        return ()
+    a, b, u, v = (next(iter(names)) for names in shared)
+    return (a, b), (u, v)
+
+
+def _products(node: Any) -> list[tuple[int, frozenset[Any]]]:
+    """Return 1 or -1 and both symbols of each summand of a sum of products of two symbols; nothing of anything else."""
+    found: list[tuple[int, frozenset[Any]]] = []
+    for term in node.args if isinstance(node, sympy.Add) else ():
+        factor, rest = term.as_coeff_Mul()
+        symbols = rest.args if isinstance(rest, sympy.Mul) else ()
+        if abs(factor) != 1 or len(symbols) != 2 or not all(isinstance(each, sympy.Symbol) for each in symbols):
+            return []
+        found.append((int(factor), frozenset(symbols)))
+    return found if len(found) == 2 else []
+
+
 def _linear(node: Any) -> dict[str, Any] | None:
     """Return symbol -> number of a sum of symbols times numbers."""
     found: dict[str, Any] = {}

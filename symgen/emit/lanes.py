@@ -66,6 +66,15 @@ def numbers_in_lanes(routines: Sequence[Routine]) -> dict[str, int]:
     return {routine.name: number for number, routine in enumerate(routines, 1) if runs_in_lanes(routine)}
 
 
+def widths_of_rows(routines: Sequence[Routine]) -> tuple[int, ...]:
+    """Return how many numbers the rows of results have that a module's batches turn in registers, each width once."""
+    outputs = [
+        port for routine in routines if runs_in_lanes(routine) for port in routine.ports if port.direction == "out"
+    ]
+    widths = {port.shape[0] for port in outputs if port.kind == "real" and port.shape}
+    return tuple(sorted(width for width in widths if width >= _TURNED))
+
+
 @lru_cache(maxsize=4096)
 def _numbers_read(routine: Routine) -> frozenset[str]:
     """Return the names of a routine's numbers that something is made of, also in the routines that it calls."""
@@ -83,6 +92,9 @@ def _numbers_read(routine: Routine) -> frozenset[str]:
 #: Rows of so many numbers the vectoriser reads where they are, if it needs all of them: to be vectors, the last rows
 #: of a block must not be read beyond their last number, so with one that nothing needs they would be solved singly.
 _NARROW = 4
+
+#: Rows of so many results or more are turned in registers (``SYMGEN_TURNS``), by a function for each width.
+_TURNED = 4
 
 #: The numbers of a row, in the order that the macros take their counts in.
 _ARRAYS = {("in", "real"): "given", ("in", "int"): "chosen", ("out", "real"): "found", ("out", "int"): "told"}
@@ -105,7 +117,8 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
         place = f"{array} + {start}" if start else array
         arguments.append(place if is_place else f"{array}[{start}]")
         if kind == ("out", "real"):
-            gives.append(f"GIVE({start}, {width}, {name})")
+            give = "GIVE" if width < _TURNED else "GIVE_TURNED"
+            gives.append(f"{give}({start}, {width}, {name})")
         elif kind == ("out", "int"):
             gives.append(f"TELL({start}, {name})")
         elif kind == ("in", "real"):

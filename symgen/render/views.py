@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
-from symgen.emit.lanes import lane_texts, runs_in_lanes
+from symgen.emit.lanes import lane_texts, runs_in_lanes, widths_of_rows
 from symgen.emit.names import bounds_zeros, inner_routines, parts_of_others, used_tolerances
 from symgen.emit.side_by_side import has_sides, run_side_by_side
 from symgen.emit.unit_checks import UnitCheck, c_unit_checks, numpy_unit_checks
@@ -150,6 +150,7 @@ class CModuleView(ModuleView):
     is_either: bool
     has_lanes: bool
     lane_includes: tuple[str, ...]
+    widths_of_rows: tuple[int, ...]
     has_vectors: bool
     unit_checks: tuple[UnitCheck, ...]
     calling: tuple[str, ...]
@@ -409,6 +410,7 @@ def c_module_view(
         is_either=serves_both(precision),
         has_lanes=lanes,
         lane_includes=_of_lanes(precision) if lanes else (),
+        widths_of_rows=widths_of_rows(routines) if lanes else (),
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
         calling=words.calling_lines(routines, real.precision, with_batches=with_batches, with_lanes=lanes),

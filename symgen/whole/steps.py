@@ -38,6 +38,7 @@ from symgen.algebra import (
     symbol_names,
     turn_of,
     turned_length2,
+    turned_vectors,
     without_positive_parts,
 )
 from symgen.algebra.fixed_vectors import VectorReading
@@ -185,17 +186,30 @@ class Steps:
         """Return the cosine or sine of atan2(y, x).
 
         In the plane a group takes the angle of a link from its vector in the body, (a, b), and in the world, (u, v):
-        the closure has made both equally long, so that x = a u + b v is the cosine times a^2 + b^2.
+        the closure has made both equally long, so that x = a u + b v is the cosine times a^2 + b^2. Where these are no
+        numbers, a group that needs the cosine has divided by that square.
         """
         kind, angle = turn
         y, x = self._angles[angle]
-        length2 = turned_length2(self._values_of(y), self._values_of(x)) if angle in self._rigid else None
-        if length2 is not None:
-            return self._values_of(x if kind == "cos" else y) * reciprocal(length2)
+        if angle in self._rigid:
+            across, along = self._values_of(y), self._values_of(x)
+            length2 = turned_length2(across, along)
+            inverse = self._inverse_square(turned_vectors(across, along)) if length2 is None else reciprocal(length2)
+            if inverse is not None:
+                return (along if kind == "cos" else across) * inverse
         size2 = self.let(f"{angle}_size2", x * x + y * y, "squared length of the vector whose direction is an angle")
         size = self.let(f"{angle}_size", sqrt(size2), "that length")
         inverse = self.let(f"{angle}_inverse", 1 / size, "its reciprocal")
         return (x if kind == "cos" else y) * inverse
+
+    def _inverse_square(self, vectors: Sequence[tuple[Expr, Expr]]) -> Expr | None:
+        """Return the step that is the reciprocal of one vector's squared length, if there is one."""
+        for a, b in vectors:
+            length2 = self._seen.get(a * a + b * b)
+            found = None if length2 is None else self._seen.get(1 / length2)
+            if found is not None:
+                return found
+        return None
 
     def _values_of(self, value: Expr) -> Expr:
         """Return what a name was given."""

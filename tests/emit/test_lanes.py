@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from symgen.algebra import number, symbol
-from symgen.emit.lanes import lane_texts, runs_in_lanes
+from symgen.emit.lanes import lane_texts, runs_in_lanes, widths_of_rows
 from symgen.ir.nodes import Call, Let, Output, Port, Routine
 
 X = Port("x", "in", "real", (2,), ("x_1", "x_2"), "m", "", "a point")
@@ -60,3 +60,16 @@ def test_rows_are_read_where_they_are_if_they_are_narrow_and_needed_whole(
     texts = lane_texts(routine, {port: port.name for port in routine.ports})
     assert texts.takes == (f"{taken}(0, {width}, x)",)
     assert texts.reads == (f"{taken.replace('TAKE', 'READ')}(0, {width})",)
+
+
+@pytest.mark.parametrize(
+    ("width", "give", "widths"), [(3, "GIVE", ()), (4, "GIVE_TURNED", (4,)), (9, "GIVE_TURNED", (9,))]
+)
+def test_wide_rows_of_results_are_turned_by_a_function_of_their_width(
+    width: int, give: str, widths: tuple[int, ...]
+) -> None:
+    y = Port("y", "out", "real", (width,), tuple(f"y_{k}" for k in range(width)), "m", "", "twice the first")
+    routine = replace(_routine(X), outputs=(Output(y, (symbol("y"),) * width),))
+    assert lane_texts(routine, {port: port.name for port in routine.ports}).gives == (f"{give}(0, {width}, y)",)
+    assert widths_of_rows([routine, routine]) == widths  # each once
+    assert widths_of_rows([replace(routine, inputs=(replace(X, shared=True),))]) == ()  # it has no rows

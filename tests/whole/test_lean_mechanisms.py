@@ -12,7 +12,7 @@ import mpmath
 import pytest
 
 import symgen
-from symgen.algebra import HALF, cos, sin, symbol
+from symgen.algebra import HALF, cos, sin, symbol, turned_vectors
 from symgen.algebra.time_derivatives import along_axes, halved
 from symgen.algebra.turns import own_turn_of
 from symgen.emit.finite_results import finite_results
@@ -153,3 +153,30 @@ def test_halves_and_parts_along_axes(factor: int) -> None:
     assert found[1:] == ((x, x, x), 2)
     assert along_axes([values[0], values[1], values[2] + axes[0][2]], axes) is None
     assert along_axes([values[0] * axes[0][1], *values[1:]], axes) is None
+
+
+def test_turns_of_links_are_asked_of_their_group_where_dimensions_are_parameters() -> None:
+    # three dyads: two lengths and an area each; no root takes an angle back that a dyad has given
+    mechanism = symgen.load(EXAMPLES / "jansen_leg" / "mechanism.toml")
+    options = {"module_id": "leg", "geometry": "parameters", "drives": "inputs", "results": ("points",)}
+    (routine,) = lower_whole(whole_module(mechanism, symgen.library(), **options), ("all",))
+    values = [value for let in routine.body if isinstance(let, Let) for value in let.values]
+    assert sum(str(value).count("sqrt(") for value in values) == 9
+
+
+def test_a_vector_and_its_turned_self_are_found_in_their_products() -> None:
+    a, b, u, v = (symbol(name) for name in "abuv")
+    both = {frozenset((a, b)), frozenset((u, v))}
+    assert {frozenset(each) for each in turned_vectors(a * v - b * u, a * u + b * v)} == both
+    assert {frozenset(each) for each in turned_vectors(b * u - a * v, a * u + b * v)} == both  # turned back
+    for y, x in [
+        (a * v + b * u, a * u + b * v),
+        (a * v - b * u, a * u - b * v),
+        (a * v - b * u, a * u + b * u),
+        (a * v - b * v, a * u + b * v),
+        (a * v - b * u, a * v + b * u),
+        (2 * a * v - b * u, a * u + b * v),
+        (a * v, a * u),
+        (a * a - b * b, a * b + b * a),
+    ]:
+        assert turned_vectors(y, x) == (), (y, x)

@@ -56,19 +56,22 @@ def linear_pair(
     *,
     unit: str,
     parallel: Status = Status.SINGULAR,
-    lengths2: tuple[Expr, Expr] | None = None,
+    lengths: tuple[tuple[Expr, Expr], tuple[Expr, Expr]] | None = None,
 ) -> LinearPair:
     """Factorise the 2 x 2 system of the rates once for velocities and accelerations; `parallel`: what it says at zero.
 
     Its scaled determinant is the sine of the angle between the columns: at zero the branches meet and no rates exist.
-    `lengths2` are the squared lengths of the columns, if they are known before these: of links, which keep theirs.
+    `lengths` are squared length and length of each column, if they are known before these: of links, which keep theirs.
+    The lengths by themselves are used where positions are solved, too: there they are needed anyway.
     """
     with d.part("geometry"):
         det = d.scalar("det", c1.area(c2), f"determinant of {meaning}", unit)
         size1 = d.scalar("size_1", c1.dot(c1), "squared length of its first column")
         size2 = d.scalar("size_2", c2.dot(c2), "squared length of its second column")
-        l1, l2 = (size1, size2) if lengths2 is None else lengths2
-        size = d.scalar("size", sqrt(l1 * l2), "product of the columns' lengths, to compare the determinant with")
+        (l1, length1), (l2, length2) = ((size1, None), (size2, None)) if lengths is None else lengths
+        known = None if length1 is None or length2 is None else length1 * length2
+        meaning_of_size = "product of the columns' lengths, to compare the determinant with"
+        size = d.scalar("size", sqrt(l1 * l2), meaning_of_size, combined=known)
         d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, parallel, "branches meet: no rates")
         inverse = d.scalar("i_det", 1 / det, "reciprocal of the determinant")
     with d.part("condition"):

@@ -151,7 +151,8 @@ def derive_rrp(kernel: Routine) -> Derivation:
     given: dict[str, Vector | Expr] = {"a": a, "l_a": l_a, "c": c, "n": n, "e": end[1], "branch": d.branch}
     found = d.call(kernel, given, "dyad", "Inner centre C = j2, and the slide.")
     p, s = found.vector("p"), found.scalar("s")
-    turn1 = link_turn(d, "b1", link, d.vector("along_b1", p - a, "line from j1 to j2", "m"), l_a2)
+    along = d.vector("along_b1", p - a, "line from j1 to j2", "m")
+    turn1 = link_turn(d, "b1", link, along, l_a2)
     phi1 = turn1.phi
     phi2 = d.scalar("phi_b2", k2.phi + f3k.angle - f3b.angle, "angle of b2: the slide does not turn", "rad")
     b1 = place_body(d, "b1", phi1, a, f1b.at, turn1)
@@ -160,10 +161,11 @@ def derive_rrp(kernel: Routine) -> Derivation:
     give_coordinates(d, "j2", phi2 + f2b.angle - phi1 - f2a.angle, kind="angle")
     give_coordinates(d, "j3", s - end[0], kind="slide")
     with d.part("geometry"):
-        u = d.vector("u", b1.to_world(link), "from j1 to j2", "m")
-        point = d.vector("point", a + u, "centre of j2", "m")
+        u = d.vector("u", along, "from j1 to j2", "m", recovered=b1.to_world(link))
+        point = d.vector("point", p, "centre of j2", "m", recovered=a + u)
         ju = d.vector("ju", u.turned(), "velocity of C per unit angular velocity of b1", "m")
-    system = linear_pair(d, ju, -n, "the system of angular velocity and slide rate", unit="m", lengths2=(l_a2, ONE))
+    lengths = (l_a2, l_a), (ONE, ONE)
+    system = linear_pair(d, ju, -n, "the system of angular velocity and slide rate", unit="m", lengths=lengths)
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
         v_p = d.vector("v_p", k2.velocity_at(point), "velocity of C if the slide stood still", "m/s")

@@ -184,11 +184,12 @@ def derive_group(kernel: Routine) -> Derivation:
     give_coordinates(d, "j2", phi2 + f2b.angle - phi1 - f2a.angle, kind="angle")
     give_coordinates(d, "j3", phi2 + f3b.angle - k2.phi - f3k.angle, kind="angle")
     with d.part("geometry"):
-        u = d.vector("u", b1.to_world(link1), "from j1 to j2", "m")
-        w = d.vector("w", b2.to_world(link2), "from j3 to j2", "m")
+        u = d.vector("u", along1, "from j1 to j2", "m", recovered=b1.to_world(link1))
+        w = d.vector("w", along2, "from j3 to j2", "m", recovered=b2.to_world(link2))
         ju = d.vector("ju", u.turned(), "velocity of C per unit angular velocity of b1", "m")
         jw = d.vector("jw", -w.turned(), "velocity of C per unit angular velocity of b2, reversed", "m")
-    system = linear_pair(d, ju, jw, "the system of angular velocities", unit="m^2", lengths2=(l_a2, l_b2))
+    lengths = (l_a2, l_a), (l_b2, l_b)
+    system = linear_pair(d, ju, jw, "the system of angular velocities", unit="m^2", lengths=lengths)
     with d.part("velocity"):
         v_a = d.vector("v_a", k1.velocity_at(a), "velocity of j1", "m/s")
         v_b = d.vector("v_b", k2.velocity_at(b), "velocity of j3", "m/s")

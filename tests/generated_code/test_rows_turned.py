@@ -1,0 +1,91 @@
+"""Rows of results are written four numbers at a time, wherever they begin, and not a number beside them.
+
+The oracle is a plain loop. Every width up to 19 is asked, at every place of a line that a number may begin at.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from oracle.compilers import C_ONLY, COMPILERS, IS_X86_64, WARNINGS, need, once, run
+from oracle.modules import home
+
+pytestmark = [pytest.mark.compiler, pytest.mark.skipif(not IS_X86_64, reason="only on x86-64 rows are turned")]
+
+_WIDTHS = range(4, 20)
+_FLAGS = ("-std=c99", "-O2", "-mavx2", "-DSYMGEN_LANES=2", "-DSYMGEN_ONE_MACHINE")
+_CPU = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+_BODY = """
+enum { LARGEST = 19, LANES = 64, BESIDE = 8 };
+SYMGEN_ALIGNED static real columns[LARGEST*(SYMGEN_LINE + LANES)];
+SYMGEN_ALIGNED static real rows[BESIDE + 4 + LARGEST*LANES + BESIDE];
+
+static int faults(void (*give)(const real *, real *, int), int width, int skipped, int lanes)
+{
+    const int size = SYMGEN_LINE + lanes;
+    real *begin = rows + BESIDE + skipped;
+    int found = 0;
+    for (size_t k = 0; k < sizeof rows/sizeof *rows; ++k) {
+        rows[k] = R(-1.0);
+    }
+    for (int k = 0; k < width*size; ++k) {
+        columns[k] = (real)k;
+    }
+    give(columns, begin, lanes);
+    for (int k = -BESIDE - skipped; k < BESIDE + width*lanes; ++k) {
+        const bool is_beside = k < 0 || k >= width*lanes;
+        const real wanted = is_beside ? R(-1.0) : (real)(k%width*size + k/width);
+        found += begin[k] < wanted || begin[k] > wanted;
+    }
+    return found;
+}
+
+int main(void)
+{
+    int found = 0;
+    for (int skipped = 0; skipped < 4; ++skipped) {
+        for (int lanes = 32; lanes <= LANES; lanes += 32) {
+            CALLS
+        }
+    }
+    return found == 0 ? 0 : 1;
+}
+"""
+
+
+def _program(folder: Path, precision: str) -> Path:
+    single = "#define SYMGEN_SINGLE\n" if precision == "float" else ""
+    givers = "\n".join(f"SYMGEN_ROWS_OF({width})" for width in _WIDTHS)
+    calls = "\n            ".join(f"found += faults(symgen_give_{w}, {w}, skipped, lanes);" for w in _WIDTHS)
+    text = f'{single}#include "symgen_lanes.h"\n{givers}\n{_BODY.replace("CALLS", calls)}'
+    source = folder / f"turned_{precision}.c"
+    source.write_text(text, encoding="utf-8")
+    return source
+
+
+@pytest.mark.parametrize("precision", ["double", "float"])
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_rows_of_any_width_are_written_at_any_place_and_nothing_beside_them(
+    compiler: str, precision: str, tmp_path: Path
+) -> None:
+    if " avx2 " not in _CPU:
+        pytest.skip("this processor has no avx2")
+    source = _program(tmp_path, precision)
+    flags = (*_FLAGS, *WARNINGS, *C_ONLY, "-Wno-unused-function", f"-I{home('dyad_rrr')}")
+    run(once(tmp_path, f"turned.{compiler}", need(compiler), *flags, source, "-lm"))
+
+
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_no_store_of_four_numbers_may_cross_a_line(precision: str, tmp_path: Path) -> None:
+    # the point of it all: the compiler may use the move that faults where a place is no multiple of a vector's size
+    source = _program(tmp_path, precision)
+    built = once(tmp_path, "turned.o", need("gcc"), *_FLAGS, f"-I{home('dyad_rrr')}", "-c", source)
+    text = run(need("objdump"), "-d", "--no-show-raw-insn", built)
+    bodies = re.findall(r"<symgen_give_\d+[.\w]*>:\n(.*?)(?:\n\n|\Z)", text, flags=re.DOTALL)
+    assert len(bodies) == len(_WIDTHS)
+    register = "%ymm" if precision == "double" else "%xmm"
+    stores = re.findall(rf"\b(vmov[au]p[sd])\s+{register}\d+,[-\w]*\(", "\n".join(bodies))
+    assert len(stores) >= 4 * sum(_WIDTHS)  # fours of four rows, at each of four places
+    assert set(stores) <= {"vmovaps", "vmovapd"}
