@@ -516,8 +516,27 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         } \
     }
 
-/* Solve blocks of rows; the last one may overlap that before it, whose rows are then solved twice, to the same bits. */
-#define SYMGEN_IN_BLOCKS(inputs, choices, results, whole, takes, solved, gives, alone) \
+/* Tell how many numbers behind the beginning of a line most columns begin. If blocks begin as many rows early, their rows
+ * fill whole lines. Results count twice: to store across two lines costs more than to load. */
+static inline int symgen_numbers_behind_line(const real *const *from, int inputs, real *const *to, int results)
+{
+    int counts[SYMGEN_LINE] = {0};
+    int most = 0;
+    for (int k = 0; k < inputs; ++k) {
+        counts[(uintptr_t)from[k]/sizeof(real)%SYMGEN_LINE] += 1;
+    }
+    for (int k = 0; k < results; ++k) {
+        counts[(uintptr_t)to[k]/sizeof(real)%SYMGEN_LINE] += 2;
+    }
+    for (int k = 1; k < SYMGEN_LINE; ++k) {
+        most = counts[k] > counts[most] ? k : most;
+    }
+    return most;
+}
+
+/* Solve blocks of rows. The first and the last one may overlap others, whose rows are then solved twice, to the same bits;
+ * of few rows these would be too many. */
+#define SYMGEN_IN_BLOCKS(inputs, choices, results, whole, early, takes, solved, gives, alone) \
     symgen_status worst = SYMGEN_OK; \
     SYMGEN_ALIGNED real made[(results)*column_size]; \
     SYMGEN_ALIGNED whole_column shared[(choices) + 1]; \
@@ -537,8 +556,9 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         alone \
         worst = worst == SYMGEN_OK ? (symgen_status)status[row] : worst; \
     } \
-    for (int64_t begin = 0; begin < rows && in_blocks; begin += block_rows) { \
-        const int64_t first = begin + block_rows <= rows ? begin : rows - block_rows; \
+    const int64_t start = streams || rows < 16*block_rows ? 0 : -(int64_t)(early); \
+    for (int64_t begin = start; begin < rows && in_blocks; begin += block_rows) { \
+        const int64_t first = begin < 0 ? 0 : begin + block_rows <= rows ? begin : rows - block_rows; \
         const bool is_far = is_large && first + (SYMGEN_AHEAD + 1)*block_rows <= rows; \
         const bool goes_on = streams && begin + 2*block_rows <= rows; \
         int32_t any = 0; \
@@ -575,7 +595,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     for (int k = 0; k < (results)*SYMGEN_LINE; ++k) { /* never read; not every compiler sees that */ \
         turned[k] = R(0.0); \
     } \
-    SYMGEN_IN_BLOCKS(inputs, choices, results, whole, takes, \
+    SYMGEN_IN_BLOCKS(inputs, choices, results, whole, 0, takes, \
         rows_##name(in, taken, shared, made, tells, failed), gives, status[row] = (int32_t)(solved);)
 
 #define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, ...) \
@@ -588,7 +608,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         const real *in[(inputs) + 1]; \
         real *makes[results]; \
         (void)tell; \
-        SYMGEN_IN_BLOCKS(inputs, choices, results, whole, \
+        SYMGEN_IN_BLOCKS(inputs, choices, results, whole, symgen_numbers_behind_line(from, inputs, to, results), \
             for (int k = 0; k < (inputs); ++k) { in[k] = from[k] + first; } \
             for (int k = 0; k < (choices); ++k) { CHOOSE(k, picked[k]) } \
             for (int k = 0; k < (results); ++k) { makes[k] = streams ? made + SYMGEN_AT(k, 0) : to[k] + first; }, \

@@ -7,6 +7,7 @@ untouched. Rows are solved ones, in an order that mixes all branches, with failu
 from __future__ import annotations
 
 import re
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -91,17 +92,40 @@ def _rows(path: Path, unit: Unit, entry: Tree, inputs: dict[str, np.ndarray]) ->
     return found
 
 
-def _columns(path: Path, unit: Unit, entry: Tree, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the same by columns, put together as rows."""
+def _column(values: np.ndarray, behind: int) -> np.ndarray:
+    """Return a copy that begins so many numbers behind the beginning of a line of memory, between others."""
+    size = values.itemsize
+    held = np.full(len(values) + behind + 3 * 64 // size, -5, dtype=values.dtype)
+    start = -(held.ctypes.data // size) % (64 // size) + 64 // size + behind
+    place = held[start : start + len(values)]
+    place[:] = values
+    return place
+
+
+def _start(column: np.ndarray) -> int:
+    """Return where a column begins in what holds it."""
+    return (column.ctypes.data - column.base.ctypes.data) // column.itemsize
+
+
+def _columns(
+    path: Path, unit: Unit, entry: Tree, inputs: dict[str, np.ndarray], behind: tuple[int, ...] = (2,)
+) -> dict[str, np.ndarray]:
+    """Return the same by columns, put together as rows; `behind` are their places in a line of memory, in turn."""
     ffi, lib, symbol = _open(path, unit, entry)
     rows, real = len(next(iter(inputs.values()))), unit.precision
     columns: dict[str, list[np.ndarray]] = {"real": [], "int": [], "out": []}
     for port in inputs_of(entry):
         columns[port["kind"]] += [
-            np.ascontiguousarray(c) for c in inputs[port["name"]].reshape(rows, int(np.prod(port["shape"]))).T
+            _column(c, place)
+            for c, place in zip(
+                inputs[port["name"]].reshape(rows, int(np.prod(port["shape"]))).T, cycle(behind), strict=False
+            )
         ]
     sizes = [int(np.prod(port["shape"])) for port in outputs_of(entry)]
-    columns["out"] = [np.full(rows, -7, dtype=DTYPE[real]) for _ in range(sum(sizes))]
+    columns["out"] = [
+        _column(np.full(rows, -7, dtype=DTYPE[real]), place)
+        for _, place in zip(range(sum(sizes)), cycle(behind), strict=False)
+    ]
     status = np.full(rows, 99, dtype=np.int32)
     tables = {
         side: ffi.new(f"{kind} *[]", [ffi.from_buffer(f"{kind}[]", column) for column in columns[side]])
@@ -109,6 +133,9 @@ def _columns(path: Path, unit: Unit, entry: Tree, inputs: dict[str, np.ndarray])
     }
     call = getattr(lib, f"{symbol}_columns")
     call(rows, tables["real"], tables["int"], tables["out"], ffi.NULL, ffi.from_buffer("int32_t[]", status))
+    for column in columns["out"]:
+        beside = np.delete(column.base, slice(*(np.array([0, rows]) + _start(column))))
+        assert (beside == -5).all()
     found = {}
     for port, start in zip(outputs_of(entry), np.cumsum([0, *sizes]), strict=False):
         size = int(np.prod(port["shape"]))
@@ -145,6 +172,27 @@ def test_any_number_of_rows_is_solved(unit: Unit, rows: int, objects: Path) -> N
     wanted = _rows(plain, unit, entry, inputs)
     _assert_same_bits(_rows(lanes, unit, entry, inputs), wanted)
     _assert_same_bits(_columns(lanes, unit, entry, inputs), wanted)
+
+
+#: Places in a line of memory, counted in numbers: of all columns alike, of most, of as many here as there.
+PLACES = [(0,), (1,), (2,), (7,), (3, 3, 6), (6, 2), (15,)]
+
+
+@pytest.mark.parametrize("more", [(), ("-DSYMGEN_OVERWRITE", "-DSYMGEN_FORM=2")], ids=["kept", "overwritten"])
+@pytest.mark.parametrize("behind", PLACES, ids=str)
+@pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
+@pytest.mark.parametrize("rows", [1023, 1024, 1087, 1088, 1089])
+def test_blocks_begin_where_columns_begin_a_line_and_every_row_is_solved(
+    unit: Unit, rows: int, behind: tuple[int, ...], more: tuple[str, ...], objects: Path
+) -> None:
+    entry = next(e for e in functions_in_lanes(unit.module) if e["name"] == "kernel_all")
+    plain, lanes = _shared(objects, unit, entry, "all", more=more)
+    inputs = {name: array[:rows].copy() for name, array in rows_of_inputs(unit, entry, 1089).items()}
+    wanted, found = _rows(plain, unit, entry, inputs), _columns(lanes, unit, entry, inputs, behind)
+    assert (found["status"] == wanted["status"]).all()
+    told = wanted["status"] == 0 if more else np.full(rows, fill_value=True)
+    assert told[:64].any()
+    _assert_same_bits({n: a[told] for n, a in found.items()}, {n: a[told] for n, a in wanted.items()})
 
 
 @pytest.mark.parametrize("machine", ["all", "far"])
