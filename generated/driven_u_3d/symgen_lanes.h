@@ -76,6 +76,7 @@
 #define SYMGEN_ALIGNED
 #define SYMGEN_WHOLE
 #define SYMGEN_APART
+#define SYMGEN_SHARED static
 #define SYMGEN_UNROLLED
 #define SYMGEN_PREFETCH(place) (void)(place)
 #endif
@@ -214,9 +215,32 @@ SYMGEN_WIDE static inline void take_turned(const real *rows, int width, real *co
         }
     }
 }
+SYMGEN_WIDE static inline void give_turned(const real *columns, int width, real *rows, int block_rows)
+{
+    const size_t step = (size_t)width;
+    const int size = SYMGEN_LINE + block_rows;
+    for (int lane = 0; lane < block_rows; lane += 4) {
+        const real *from = columns + lane;
+        real *to = rows + lane*width;
+        for (int part = 0; part + 4 <= width; part += 4) {
+            symgen_turn(from + part*size, (size_t)size, to + part, step);
+        }
+        const int rest = width - width%4;
+        if (width%4 == 3) {
+            symgen_turn(from + (width - 4)*size, (size_t)size, to + width - 4, step);
+        } else if (width%4 == 2) {
+            symgen_turn_two(from + rest*size, (size_t)size, to + rest, step);
+            symgen_turn_two(from + rest*size + 2, (size_t)size, to + rest + 2*width, step);
+        } else if (width%4 == 1) {
+            for (int k = 0; k < 4; ++k) {
+                to[rest + k*width] = from[rest*size + k];
+            }
+        }
+    }
+}
 
-/* The numbers of four rows stand in one line, row after row. The two from `n` on, as two halves of four: of the first
- * pair of rows or of the second, by where `n` is. Either may be the last of a row and the first of the next. */
+/* The numbers of four rows are one run, row after row. Take the two from `n` on into a half of four: the lower one for
+ * the first two rows, the upper one for the others. They may be the last of a row and the first of the next. */
 SYMGEN_WIDE INLINED void symgen_two_of(const real *columns, int size, int width, int n, symgen_four *two)
 {
     const real *four_rows = columns + n/width/4*4;
@@ -230,7 +254,7 @@ SYMGEN_WIDE INLINED void symgen_two_of(const real *columns, int size, int width,
     }
 }
 
-/* Write the four numbers from `n` on to their place, which no line of memory ends in. */
+/* Write the four numbers from `n` on to their place, a multiple of four numbers: it lies within one line of memory. */
 typedef real symgen_placed_four __attribute__((vector_size(4*sizeof(real)), may_alias));
 SYMGEN_WIDE INLINED void symgen_give_four(const real *columns, int size, int width, int n, real *rows)
 {
@@ -252,7 +276,7 @@ SYMGEN_WIDE INLINED void symgen_give_four(const real *columns, int size, int wid
     }
 }
 
-/* Turn a block whose first fours begin `skipped` numbers later than the block. */
+/* Turn a block; its first `skipped` numbers stand before a place that is a multiple of four numbers. */
 SYMGEN_WIDE INLINED void symgen_give(const real *columns, int width, int skipped, real *rows, int block_rows)
 {
     const int size = SYMGEN_LINE + block_rows;
@@ -274,9 +298,10 @@ SYMGEN_WIDE INLINED void symgen_give(const real *columns, int width, int skipped
     }
 }
 
-/* A store across two lines of memory takes three times as long as one within a line. So rows of results are written as
- * one run of numbers, four at a time, from the first place on that fours fit in. One function for each width: the
- * numbers' places are then known to the compiler. */
+/* A store across two lines of memory takes longer, often three times as long. So rows of results are written as one run
+ * of numbers, four at a time, each four within a line. There is a function for each width, and in it a copy for each
+ * place in four where rows may begin: all that depends on the place of a number is then known to the compiler. Of wide
+ * rows this would be too much code; `give_turned` writes them. */
 #define SYMGEN_ROWS_OF(width) \
     SYMGEN_WIDE SYMGEN_SHARED void symgen_give_##width(const real *restrict columns, real *restrict rows, int block_rows) \
     { \
@@ -291,6 +316,7 @@ SYMGEN_WIDE INLINED void symgen_give(const real *columns, int width, int skipped
 #else
 #define SYMGEN_TURNS(width) false
 #define take_turned(rows, width, columns, block_rows) (void)(rows)
+#define give_turned(columns, width, rows, block_rows) (void)(rows)
 #define SYMGEN_ROWS_OF(width)
 #define SYMGEN_GIVE_TURNED(width, columns, rows, block_rows) (void)(rows);
 #endif
@@ -478,6 +504,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #define IS_SOLVED(lane) (all_solved || failed[lane] == 0)
 #define GIVE(k, width, to) SYMGEN_GIVE_ROWS(k, width, to, PUT)
 #define GIVE_TURNED(k, width, to) SYMGEN_GIVE_ROWS(k, width, to, PUT_TURNED)
+#define GIVE_WIDE(k, width, to) SYMGEN_GIVE_ROWS(k, width, to, PUT_WIDE)
 #define SYMGEN_GIVE_ROWS(k, width, to, put) \
     if (all_solved && goes_on) { \
         put(k, width, rows_of(k)) \
@@ -501,6 +528,12 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     } else { \
         PUT(k, width, to) \
     }
+#define PUT_WIDE(k, width, to) \
+    if (all_solved && SYMGEN_TURNS(width)) { \
+        give_turned(made + SYMGEN_AT(k, 0), width, to, block_rows); \
+    } else { \
+        PUT(k, width, to) \
+    }
 #define TELL(k, to) \
     for (int lane = 0; lane < block_rows; ++lane) { \
         (to)[first + lane] = IS_SOLVED(lane) ? (int32_t)tells[k][lane] : (to)[first + lane]; \
@@ -516,8 +549,8 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         } \
     }
 
-/* Tell how many numbers behind the beginning of a line most columns begin. If blocks begin as many rows early, their rows
- * fill whole lines. Results count twice: to store across two lines costs more than to load. */
+/* Tell how many numbers behind the beginning of a line the largest number of columns begins. If blocks begin as many rows
+ * early, their rows fill whole lines there. Results count twice: to store across two lines costs more than to load. */
 static inline int symgen_numbers_behind_line(const real *const *from, int inputs, real *const *to, int results)
 {
     int counts[SYMGEN_LINE] = {0};
@@ -556,8 +589,8 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
         alone \
         worst = worst == SYMGEN_OK ? (symgen_status)status[row] : worst; \
     } \
-    const int64_t start = streams || rows < 16*block_rows ? 0 : -(int64_t)(early); \
-    for (int64_t begin = start; begin < rows && in_blocks; begin += block_rows) { \
+    for (int64_t begin = streams || rows < 16*block_rows ? 0 : -(int64_t)(early); \
+            begin < rows && in_blocks; begin += block_rows) { \
         const int64_t first = begin < 0 ? 0 : begin + block_rows <= rows ? begin : rows - block_rows; \
         const bool is_far = is_large && first + (SYMGEN_AHEAD + 1)*block_rows <= rows; \
         const bool goes_on = streams && begin + 2*block_rows <= rows; \

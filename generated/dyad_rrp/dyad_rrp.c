@@ -25,7 +25,8 @@
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize")
-#if defined(SYMGEN_LANES) && SYMGEN_LANES == 2 /* nothing may move to where it is used: a branch in a lane, or a register for each number that it is made of */
+/* In lanes nothing may move to where it is used: not into a branch, not behind much that needs registers, too. */
+#if defined(SYMGEN_LANES) && SYMGEN_LANES == 2
 #pragma GCC optimize("no-tree-sink", "no-tree-ter", "schedule-insns", "sched-pressure")
 #endif
 #endif

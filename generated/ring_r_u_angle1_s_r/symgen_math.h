@@ -19,13 +19,13 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize")
-#if defined(SYMGEN_LANES) && SYMGEN_LANES == 2 /* nothing may move to where it is used: a branch in a lane, or a register for each number that it is made of */
+/* In lanes nothing may move to where it is used: not into a branch, not behind much that needs registers, too. */
+#if defined(SYMGEN_LANES) && SYMGEN_LANES == 2
 #pragma GCC optimize("no-tree-sink", "no-tree-ter", "schedule-insns", "sched-pressure")
 #endif
 #endif
@@ -61,6 +61,8 @@ static inline own_real own_less(own_real sum, own_real part, own_real *lost)
     return less;
 }
 
+typedef union { own_real number; own_count count; } own_bits; /* of one number */
+
 /* What remains of an angle, `rest` and its rounding error; return a count whose last two bits are those of the number of
  * right angles that are subtracted. */
 static inline own_count own_reduced(own_real x, own_real *rest, own_real *little)
@@ -74,8 +76,9 @@ static inline own_count own_reduced(own_real x, own_real *rest, own_real *little
         lost -= j*6.626562044054571e-17;
     }
 #endif
-    const own_real shifted = sum*OWN(0.6366197723675814, 0.6366197466850281F) + OWN_WHOLE;
-    const own_real k = shifted - OWN_WHOLE; /* the nearest whole number */
+    own_bits shifted;
+    shifted.number = sum*OWN(0.6366197723675814, 0.6366197466850281F) + OWN_WHOLE;
+    const own_real k = shifted.number - OWN_WHOLE; /* the nearest whole number */
     sum -= k*OWN(1.5707963267341256, 1.5703125F); /* exact */
     sum = own_less(sum, k*OWN(6.077100506303966e-11, 0.0004837512969970703F), &lost);
 #ifdef SYMGEN_SINGLE
@@ -84,9 +87,7 @@ static inline own_count own_reduced(own_real x, own_real *rest, own_real *little
     lost -= k*OWN(2.0222662487959506e-21, 2.5633440682570896e-12F);
     *rest = sum + lost;
     *little = (sum - *rest) + lost;
-    own_count count; /* the last bits of a number of that size are those of the whole number added, negative ones too */
-    memcpy(&count, &shifted, sizeof count);
-    return count;
+    return shifted.count; /* a number of that size ends in the bits of what was added, also of a negative one */
 }
 
 /* Sine and cosine of r + d, |r| <= pi/4, d below the rounding of r. */

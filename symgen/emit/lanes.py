@@ -67,12 +67,12 @@ def numbers_in_lanes(routines: Sequence[Routine]) -> dict[str, int]:
 
 
 def widths_of_rows(routines: Sequence[Routine]) -> tuple[int, ...]:
-    """Return how many numbers the rows of results have that a module's batches turn in registers, each width once."""
+    """Return the widths of rows of results for which a module's batches have functions of their own, each once."""
     outputs = [
         port for routine in routines if runs_in_lanes(routine) for port in routine.ports if port.direction == "out"
     ]
     widths = {port.shape[0] for port in outputs if port.kind == "real" and port.shape}
-    return tuple(sorted(width for width in widths if width >= _TURNED))
+    return tuple(sorted(width for width in widths if _TURNED <= width <= _WIDEST))
 
 
 @lru_cache(maxsize=4096)
@@ -93,8 +93,9 @@ def _numbers_read(routine: Routine) -> frozenset[str]:
 #: of a block must not be read beyond their last number, so with one that nothing needs they would be solved singly.
 _NARROW = 4
 
-#: Rows of so many results or more are turned in registers (``SYMGEN_TURNS``), by a function for each width.
-_TURNED = 4
+#: Rows of so many results or more are turned in registers (``SYMGEN_TURNS``); up to so many by a function for each
+#: width, whose code grows with it: of 48 numbers it is as quick as the function for all widths.
+_TURNED, _WIDEST = 4, 48
 
 #: The numbers of a row, in the order that the macros take their counts in.
 _ARRAYS = {("in", "real"): "given", ("in", "int"): "chosen", ("out", "real"): "found", ("out", "int"): "told"}
@@ -117,7 +118,7 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
         place = f"{array} + {start}" if start else array
         arguments.append(place if is_place else f"{array}[{start}]")
         if kind == ("out", "real"):
-            give = "GIVE" if width < _TURNED else "GIVE_TURNED"
+            give = "GIVE" if width < _TURNED else "GIVE_TURNED" if width <= _WIDEST else "GIVE_WIDE"
             gives.append(f"{give}({start}, {width}, {name})")
         elif kind == ("out", "int"):
             gives.append(f"TELL({start}, {name})")

@@ -4,8 +4,9 @@ Seven things happen to every step on its way in. What is fixed in a frame stays 
 steps do to frames and back again is not computed (`symgen.algebra.fixed_vectors`). Names that stand for numbers or for
 other names are replaced by them; an operation on numbers becomes a number; a value that a step before has already gets
 that step's name; a difference that takes back what a step added is what was there before; the cosine and sine of an
-angle that came from atan2(y, x) become x and y over their root sum of squares, which needs no trigonometry; and what
-lies in a range that the geometry alone decides (`symgen.whole.ranges`) is not checked.
+angle that came from atan2(y, x) become x and y over their root sum of squares, or over the square of a link's length,
+which needs no trigonometry; and what lies in a range that the geometry alone decides (`symgen.whole.ranges`) is not
+checked.
 """
 
 from __future__ import annotations
@@ -187,7 +188,7 @@ class Steps:
 
         In the plane a group takes the angle of a link from its vector in the body, (a, b), and in the world, (u, v):
         the closure has made both equally long, so that x = a u + b v is the cosine times a^2 + b^2. Where these are no
-        numbers, a group that needs the cosine has divided by that square.
+        numbers, some groups have divided by that square already; of others the root is taken.
         """
         kind, angle = turn
         y, x = self._angles[angle]

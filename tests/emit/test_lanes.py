@@ -63,7 +63,8 @@ def test_rows_are_read_where_they_are_if_they_are_narrow_and_needed_whole(
 
 
 @pytest.mark.parametrize(
-    ("width", "give", "widths"), [(3, "GIVE", ()), (4, "GIVE_TURNED", (4,)), (9, "GIVE_TURNED", (9,))]
+    ("width", "give", "widths"),
+    [(3, "GIVE", ()), (4, "GIVE_TURNED", (4,)), (48, "GIVE_TURNED", (48,)), (49, "GIVE_WIDE", ())],
 )
 def test_wide_rows_of_results_are_turned_by_a_function_of_their_width(
     width: int, give: str, widths: tuple[int, ...]

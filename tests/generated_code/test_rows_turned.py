@@ -1,11 +1,13 @@
 """Rows of results are written four numbers at a time, wherever they begin, and not a number beside them.
 
-The oracle is a plain loop. Every width up to 19 is asked, at every place of a line that a number may begin at.
+The oracle is a plain loop. Every width up to 19 is asked, the widest that has a function of its own and some beyond, at
+each of four places that follow each other. Blocks of columns begin where most columns begin a line: by given addresses.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,11 +16,17 @@ from oracle.modules import home
 
 pytestmark = [pytest.mark.compiler, pytest.mark.skipif(not IS_X86_64, reason="only on x86-64 rows are turned")]
 
-_WIDTHS = range(4, 20)
+_WIDTHS = (*range(4, 20), 48)
+_WIDER = (49, 50, 51, 52, 91)
 _FLAGS = ("-std=c99", "-O2", "-mavx2", "-DSYMGEN_LANES=2", "-DSYMGEN_ONE_MACHINE")
 _CPU = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+_ONLY = """
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
+#error "rows are turned from GCC 12 on"
+#endif
+"""
 _BODY = """
-enum { LARGEST = 19, LANES = 64, BESIDE = 8 };
+enum { LARGEST = 91, LANES = 64, BESIDE = 8 };
 SYMGEN_ALIGNED static real columns[LARGEST*(SYMGEN_LINE + LANES)];
 SYMGEN_ALIGNED static real rows[BESIDE + 4 + LARGEST*LANES + BESIDE];
 
@@ -58,8 +66,13 @@ int main(void)
 def _program(folder: Path, precision: str) -> Path:
     single = "#define SYMGEN_SINGLE\n" if precision == "float" else ""
     givers = "\n".join(f"SYMGEN_ROWS_OF({width})" for width in _WIDTHS)
-    calls = "\n            ".join(f"found += faults(symgen_give_{w}, {w}, skipped, lanes);" for w in _WIDTHS)
-    text = f'{single}#include "symgen_lanes.h"\n{givers}\n{_BODY.replace("CALLS", calls)}'
+    wider = "\n".join(
+        f"static void give_{w}(const real *from, real *to, int lanes) {{ give_turned(from, {w}, to, lanes); }}"
+        for w in _WIDER
+    )
+    names = {**{w: f"symgen_give_{w}" for w in _WIDTHS}, **{w: f"give_{w}" for w in _WIDER}}
+    calls = "\n            ".join(f"found += faults({name}, {w}, skipped, lanes);" for w, name in names.items())
+    text = f'{single}#include "symgen_lanes.h"\n{_ONLY}{givers}\n{wider}\n{_BODY.replace("CALLS", calls)}'
     source = folder / f"turned_{precision}.c"
     source.write_text(text, encoding="utf-8")
     return source
@@ -89,3 +102,46 @@ def test_no_store_of_four_numbers_may_cross_a_line(precision: str, tmp_path: Pat
     stores = re.findall(rf"\b(vmov[au]p[sd])\s+{register}\d+,[-\w]*\(", "\n".join(bodies))
     assert len(stores) >= 4 * sum(_WIDTHS)  # fours of four rows, at each of four places
     assert set(stores) <= {"vmovaps", "vmovapd"}
+
+
+_PLACES = """
+static real numbers[64];
+int main(void)
+{
+    const real *from[4];
+    real *to[2];
+    real *line = numbers;
+    while ((uintptr_t)line % 64 != 0) {
+        ++line;
+    }
+    for (int k = 0; k < 4; ++k) {
+        from[k] = line + FROM[k];
+    }
+    for (int k = 0; k < 2; ++k) {
+        to[k] = line + TO[k];
+    }
+    return symgen_numbers_behind_line(from, 4, to, 2);
+}
+"""
+
+
+@pytest.mark.parametrize(("given", "found", "behind"), [
+    ((3, 3, 3, 3), (3, 3), 3),
+    ((11, 3, 3, 3), (2, 2), 2),  # results count twice
+    ((5, 5, 5, 5), (1, 2), 5),
+    ((0, 0, 7, 7), (7, 0), 0),  # as many here as there
+    ((6, 7, 7, 1), (6, 5), 6),
+])  # fmt: skip
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_blocks_begin_where_the_largest_number_of_columns_begins_a_line(
+    precision: str, given: tuple[int, ...], found: tuple[int, ...], behind: int, tmp_path: Path
+) -> None:
+    line = 8 if precision == "double" else 16
+    single = "#define SYMGEN_SINGLE\n" if precision == "float" else ""
+    arrays = [
+        f"static const int {name}[] = {{{', '.join(map(str, v))}}};" for name, v in (("FROM", given), ("TO", found))
+    ]
+    source = tmp_path / "places.c"
+    source.write_text("\n".join([f'{single}#include "symgen_lanes.h"', *arrays, _PLACES]), encoding="utf-8")
+    program = once(tmp_path, "places", need("gcc"), *_FLAGS, f"-I{home('dyad_rrr')}", source, "-lm")
+    assert subprocess.run([program], check=False).returncode == behind % line

@@ -61,15 +61,15 @@ def linear_pair(
     """Factorise the 2 x 2 system of the rates once for velocities and accelerations; `parallel`: what it says at zero.
 
     Its scaled determinant is the sine of the angle between the columns: at zero the branches meet and no rates exist.
-    `lengths` are squared length and length of each column, if they are known before these: of links, which keep theirs.
-    The lengths by themselves are used where positions are solved, too: there they are needed anyway.
+    `lengths` are the squared length and the length of each column, where these are links, whose lengths are known. The
+    lengths themselves serve routines that solve positions, too, and have them already; the squares serve the others.
     """
     with d.part("geometry"):
         det = d.scalar("det", c1.area(c2), f"determinant of {meaning}", unit)
         size1 = d.scalar("size_1", c1.dot(c1), "squared length of its first column")
         size2 = d.scalar("size_2", c2.dot(c2), "squared length of its second column")
-        (l1, length1), (l2, length2) = ((size1, None), (size2, None)) if lengths is None else lengths
-        known = None if length1 is None or length2 is None else length1 * length2
+        (l1, _), (l2, _) = lengths or ((size1, size1), (size2, size2))
+        known = None if lengths is None else lengths[0][1] * lengths[1][1]
         meaning_of_size = "product of the columns' lengths, to compare the determinant with"
         size = d.scalar("size", sqrt(l1 * l2), meaning_of_size, combined=known)
         d.guard(absolute(det), ">", SINGULAR_TOLERANCE * size, parallel, "branches meet: no rates")
