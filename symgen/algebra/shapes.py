@@ -69,13 +69,11 @@ def turned_length2(y: Expr, x: Expr) -> Expr | None:
 
 def turned_vectors(y: Expr, x: Expr) -> tuple[tuple[Expr, Expr], ...]:
     """Return (a, b) and (u, v) of x = a u + b v, y = a v - b u of four symbols; nothing of anything else."""
-    both = [_products(cast(Any, value)) for value in (x, y)]
-    if any(
-        sorted(factor for factor, _ in terms) != signs for terms, signs in zip(both, ([1, 1], [-1, 1]), strict=True)
-    ):
+    along, across = (sorted(_products(cast(Any, value)), key=lambda term: term[0]) for value in (x, y))
+    if [factor for factor, _ in along] != [1, 1] or [factor for factor, _ in across] != [-1, 1]:
         return ()
-    (_, first), (_, second) = both[0]
-    (_, minus), (_, plus) = sorted(both[1], key=lambda term: term[0])
+    (_, first), (_, second) = along
+    (_, minus), (_, plus) = across
     shared = [one & other for one, other in ((first, plus), (second, minus), (first, minus), (second, plus))]
     if any(len(names) != 1 for names in shared) or len(set().union(*shared)) != 4:
         return ()

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from oracle.compilers import C_ONLY, COMPILERS, IS_X86_64, WARNINGS, need, once, run
+from oracle.compilers import C_ONLY, COMPILERS, IS_X86_64, WARNINGS, need, need_instructions, once, run
 from oracle.modules import home
 
 pytestmark = [pytest.mark.compiler, pytest.mark.skipif(not IS_X86_64, reason="only on x86-64 rows are turned")]
@@ -19,7 +19,6 @@ pytestmark = [pytest.mark.compiler, pytest.mark.skipif(not IS_X86_64, reason="on
 _WIDTHS = (*range(4, 20), 48)
 _WIDER = (49, 50, 51, 52, 91)
 _FLAGS = ("-std=c99", "-O2", "-mavx2", "-DSYMGEN_LANES=2", "-DSYMGEN_ONE_MACHINE")
-_CPU = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
 _BODY = """
 enum { LARGEST = 91, LANES = 64, BESIDE = 8 };
 SYMGEN_ALIGNED static real columns[LARGEST*(SYMGEN_LINE + LANES)];
@@ -61,8 +60,7 @@ int main(void)
 def _turning(compiler: str) -> str:
     """Return a compiler that turns rows, on a processor that can run what it makes."""
     found = need(compiler)
-    if " avx2 " not in _CPU:
-        pytest.skip("this processor has no avx2")
+    need_instructions("avx2")
     if compiler == "gcc" and int(run(found, "-dumpversion").split(".")[0]) < 12:
         pytest.skip("rows are turned from GCC 12 on")
     return found

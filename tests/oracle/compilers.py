@@ -24,6 +24,8 @@ C_ONLY = ("-Wstrict-prototypes", "-Wmissing-prototypes")
 COMPILERS = ("gcc", "clang")
 LANGUAGES = {"c99": (*C_ONLY, "-x", "c", "-std=c99"), "c++": ("-x", "c++", "-std=c++11")}
 IS_X86_64 = platform.machine().lower() in ("x86_64", "amd64")
+#: What this processor has; on Linux it tells.
+_CPU = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
 #: The optimiser is invited to fuse multiplications and additions: the file itself has to forbid it. clang documents
 #: that its `fast` ignores pragmas; `on` (its default, and the most that a file can forbid) honours them.
 FUSING = {
@@ -89,6 +91,17 @@ def need(program: str) -> str:
     if path is None:
         pytest.skip(f"{program} is not installed")
     return path
+
+
+def has_instructions(name: str) -> bool:
+    """Tell whether this processor has instructions, by the name that Linux tells."""
+    return f" {name} " in _CPU
+
+
+def need_instructions(name: str) -> None:
+    """Skip the test unless this processor has them."""
+    if not has_instructions(name):
+        pytest.skip(f"this processor has no {name}")
 
 
 def run(*command: str | Path, **environment: str) -> str:

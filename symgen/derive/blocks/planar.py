@@ -61,7 +61,7 @@ def linear_pair(
     """Factorise the 2 x 2 system of the rates once for velocities and accelerations; `parallel`: what it says at zero.
 
     Its scaled determinant is the sine of the angle between the columns: at zero the branches meet and no rates exist.
-    `lengths` are the squared length and the length of each column, where these are links, whose lengths are known. The
+    `lengths` are the squared length and the length of each column where both are known: of a link, of a direction. The
     lengths themselves serve routines that solve positions, too, and have them already; the squares serve the others.
     """
     with d.part("geometry"):
