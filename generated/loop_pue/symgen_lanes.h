@@ -145,10 +145,10 @@ typedef symgen_whole symgen_outcome;
 #pragma clang diagnostic ignored "-Wunused-function" /* of solvers whose batch is not wanted */
 #endif
 
-enum { SYMGEN_BLOCK = 64 }; /* rows side by side: a multiple of the lanes of any register */
+enum { SYMGEN_BLOCK = 64 }; /* rows in a block */
 /* Of wide rows, which are turned, half as many: their columns and rows then fit the nearest cache together. */
 #define SYMGEN_ROWS_AT_ONCE(numbers) ((numbers)*sizeof(real) > 400 ? SYMGEN_BLOCK/2 : SYMGEN_BLOCK)
-enum { SYMGEN_LINE = 64/sizeof(real) }; /* numbers in a line of memory */
+enum { SYMGEN_LINE = 64/sizeof(real) }; /* numbers in a line of memory, which is as wide as the widest register */
 /* Where a column has a lane's number. A line lies before each column: the same rows of all of them would otherwise share a
  * few places of the cache. It holds results of the block before that do not fill a line. */
 #define SYMGEN_AT(k, lane) ((k)*column_size + SYMGEN_LINE + (lane))
@@ -157,7 +157,7 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
 #ifndef SYMGEN_FAR
 #define SYMGEN_FAR 4194304 /* bytes of a batch that no cache holds */
 #endif
-enum { SYMGEN_AHEAD = 4 }; /* so many blocks early rows of such a batch are asked for */
+enum { SYMGEN_AHEAD = 256 }; /* so many rows early those of such a batch are asked for */
 
 /* Rows of four numbers or more become columns, and columns rows, four by four in registers: a quarter of the moves. */
 #if defined(__x86_64__) && (defined(SYMGEN_CLONED) || defined(__AVX2__)) && (defined(__clang__) || __GNUC__ >= 12)
@@ -191,11 +191,10 @@ SYMGEN_WIDE static inline void symgen_turn_two(const real *from, size_t from_ste
     *(symgen_two *)(to + to_step) = __builtin_shufflevector(a, b, 1, 3);
 }
 
-/* Turn a block of rows. Of the numbers left over, three are turned together with one that was turned before. */
-SYMGEN_WIDE static inline void take_turned(const real *rows, int width, real *columns, int block_rows)
+/* Turn a block of rows into columns of `size` numbers. Of the numbers left over, three are turned together with one that was turned before. */
+SYMGEN_WIDE static inline void take_turned(const real *rows, int width, real *columns, int size, int block_rows)
 {
     const size_t step = (size_t)width;
-    const int size = SYMGEN_LINE + block_rows;
     for (int lane = 0; lane < block_rows; lane += 4) {
         const real *from = rows + lane*width;
         real *to = columns + lane;
@@ -215,10 +214,9 @@ SYMGEN_WIDE static inline void take_turned(const real *rows, int width, real *co
         }
     }
 }
-SYMGEN_WIDE static inline void give_turned(const real *columns, int width, real *rows, int block_rows)
+SYMGEN_WIDE static inline void give_turned(const real *columns, int size, int width, real *rows, int block_rows)
 {
     const size_t step = (size_t)width;
-    const int size = SYMGEN_LINE + block_rows;
     for (int lane = 0; lane < block_rows; lane += 4) {
         const real *from = columns + lane;
         real *to = rows + lane*width;
@@ -277,9 +275,8 @@ SYMGEN_WIDE INLINED void symgen_give_four(const real *columns, int size, int wid
 }
 
 /* Turn a block; its first `skipped` numbers stand before a place that is a multiple of four numbers. */
-SYMGEN_WIDE INLINED void symgen_give(const real *columns, int width, int skipped, real *rows, int block_rows)
+SYMGEN_WIDE INLINED void symgen_give(const real *columns, int size, int width, int skipped, real *rows, int block_rows)
 {
-    const int size = SYMGEN_LINE + block_rows;
     const int last = block_rows - 4; /* of the blocks of four rows */
     const int inside = skipped == 0 ? width : width - 1; /* fours that end in these rows */
     for (int n = 0; n < skipped; ++n) {
@@ -303,22 +300,23 @@ SYMGEN_WIDE INLINED void symgen_give(const real *columns, int width, int skipped
  * place in four where rows may begin: all that depends on the place of a number is then known to the compiler. Of wide
  * rows this would be too much code; `give_turned` writes them. */
 #define SYMGEN_ROWS_OF(width) \
-    SYMGEN_WIDE SYMGEN_SHARED void symgen_give_##width(const real *restrict columns, real *restrict rows, int block_rows) \
+    SYMGEN_WIDE SYMGEN_SHARED void symgen_give_##width( \
+        const real *restrict columns, int size, real *restrict rows, int block_rows) \
     { \
         switch ((uintptr_t)rows/sizeof(real)%4) { \
-        case 0: symgen_give(columns, width, 0, rows, block_rows); break; \
-        case 1: symgen_give(columns, width, 3, rows, block_rows); break; \
-        case 2: symgen_give(columns, width, 2, rows, block_rows); break; \
-        default: symgen_give(columns, width, 1, rows, block_rows); break; \
+        case 0: symgen_give(columns, size, width, 0, rows, block_rows); break; \
+        case 1: symgen_give(columns, size, width, 3, rows, block_rows); break; \
+        case 2: symgen_give(columns, size, width, 2, rows, block_rows); break; \
+        default: symgen_give(columns, size, width, 1, rows, block_rows); break; \
         } \
     }
-#define SYMGEN_GIVE_TURNED(width, columns, rows, block_rows) symgen_give_##width(columns, rows, block_rows);
+#define SYMGEN_GIVE_TURNED(width, columns, size, rows, block_rows) symgen_give_##width(columns, size, rows, block_rows);
 #else
 #define SYMGEN_TURNS(width) false
-#define take_turned(rows, width, columns, block_rows) (void)(rows)
-#define give_turned(columns, width, rows, block_rows) (void)(rows)
+#define take_turned(rows, width, columns, size, block_rows) (void)(rows)
+#define give_turned(columns, size, width, rows, block_rows) (void)(rows)
 #define SYMGEN_ROWS_OF(width)
-#define SYMGEN_GIVE_TURNED(width, columns, rows, block_rows) (void)(rows);
+#define SYMGEN_GIVE_TURNED(width, columns, size, rows, block_rows) (void)(rows);
 #endif
 
 /* Results of a batch that no cache holds go past the caches: a line is written without being read first. */
@@ -369,10 +367,11 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     *kept = 0;
 }
 
-/* A block of rows: every one of the loop's turns is a lane, which reads its numbers, solves, and writes what it found.
- * GCC keeps stores in their order: results that need not know the outcome are written before it is, or they would wait
- * for it in registers. */
-#define SYMGEN_EACH_LANE SYMGEN_INDEPENDENT for (int lane = 0; lane < block_rows; ++lane)
+/* A block of rows, a line of memory at a time: so many numbers of each column. Each of the inner loop's turns is a lane,
+ * which reads its numbers, solves, and writes what it found. GCC keeps stores in their order: results that need not know
+ * the outcome are written before it is, or they would wait for it in registers. */
+#define SYMGEN_EACH_LINE for (int start = 0; start < block_rows; start += SYMGEN_LINE)
+#define SYMGEN_EACH_LANE SYMGEN_INDEPENDENT for (int lane = start; lane < start + SYMGEN_LINE; ++lane)
 #define SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
             real given[(inputs) + 1]; \
             real found[results]; \
@@ -392,31 +391,36 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
                 tells[k][lane] = told[k]; \
             }
 
-/* Of columns: where they are, and where results go. */
+/* Of columns: where they are, and where results go. Rows that come `ahead` rows later are asked for meanwhile, a line of
+ * each column at a time: many at once would wait for one another, and the solver for all of them. */
 #define SYMGEN_LANES_OF_COLUMNS(name, inputs, choices, results, whole, fits, ...) \
     SYMGEN_APART SYMGEN_MACHINES static void columns_##name( \
         const real *const *restrict in, whole_column *restrict choice, real *const *restrict out, \
-        whole_column *restrict tells, symgen_whole *restrict failed) \
+        whole_column *restrict tells, symgen_whole *restrict failed, int block_rows, int ahead) \
     { \
-        enum { block_rows = SYMGEN_BLOCK }; \
         real *into[results]; \
         (void)choice; \
         (void)tells; \
         SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
             into[k] = out[k]; \
         } \
-        SYMGEN_EACH_LANE { \
-            SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
-            SYMGEN_UNROLLED for (int k = 0; k < (inputs); ++k) { \
-                given[k] = in[k][lane]; \
+        SYMGEN_EACH_LINE { \
+            for (int k = 0; k < (inputs) && ahead > 0; ++k) { \
+                SYMGEN_PREFETCH(in[k] + ahead + start); \
             } \
-            SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
-            SYMGEN_NOTE_IF_KEPT(failed[lane] = outcome) \
-            SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
-                SYMGEN_WRITE(into[k][lane], found[k], outcome == 0) \
+            SYMGEN_EACH_LANE { \
+                SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
+                SYMGEN_UNROLLED for (int k = 0; k < (inputs); ++k) { \
+                    given[k] = in[k][lane]; \
+                } \
+                SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
+                SYMGEN_NOTE_IF_KEPT(failed[lane] = outcome) \
+                SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
+                    SYMGEN_WRITE(into[k][lane], found[k], outcome == 0) \
+                } \
+                SYMGEN_NOTE_IF_WRITTEN(failed[lane] = outcome) \
+                SYMGEN_TELL_LANE(whole) \
             } \
-            SYMGEN_NOTE_IF_WRITTEN(failed[lane] = outcome) \
-            SYMGEN_TELL_LANE(whole) \
         } \
     }
 #ifdef SYMGEN_OVERWRITE
@@ -431,26 +435,34 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #endif
 
 /* Of rows: arguments of a few numbers, all needed, are read where they are, others out of columns they were turned into.
- * Results go into columns, from which only those of solved rows are taken. */
+ * Results go into columns, from which only those of solved rows are taken. A line's worth of rows that are `wide` numbers
+ * long lies in as many lines. */
 #define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, reads, ...) \
     SYMGEN_APART SYMGEN_MACHINES static void rows_##name( \
-        const real *const *restrict in, const real *restrict taken, whole_column *restrict choice, \
-        real *restrict made, whole_column *restrict tells, symgen_whole *restrict failed) \
+        const real *const *restrict in, const int *wide, const real *restrict taken, whole_column *restrict choice, \
+        real *restrict made, whole_column *restrict tells, symgen_whole *restrict failed, int block_rows, int ahead) \
     { \
-        enum { block_rows = SYMGEN_ROWS_AT_ONCE((inputs) + (results)), column_size = SYMGEN_LINE + block_rows }; \
+        enum { column_size = SYMGEN_LINE + SYMGEN_ROWS_AT_ONCE((inputs) + (results)) }; \
         (void)in; \
         (void)taken; \
         (void)choice; \
         (void)tells; \
-        SYMGEN_EACH_LANE { \
-            SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
-            reads \
-            SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
-            SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
-                made[SYMGEN_AT(k, lane)] = found[k]; \
+        SYMGEN_EACH_LINE { \
+            for (int k = 0; k < (inputs) && ahead > 0; ++k) { \
+                for (int line = 0; line < wide[k]; ++line) { \
+                    SYMGEN_PREFETCH(in[k] + (ahead + start)*wide[k] + line*SYMGEN_LINE); \
+                } \
             } \
-            failed[lane] = outcome; \
-            SYMGEN_TELL_LANE(whole) \
+            SYMGEN_EACH_LANE { \
+                SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
+                reads \
+                SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
+                SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
+                    made[SYMGEN_AT(k, lane)] = found[k]; \
+                } \
+                failed[lane] = outcome; \
+                SYMGEN_TELL_LANE(whole) \
+            } \
         } \
     }
 #define READ(k, width) \
@@ -463,17 +475,14 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     }
 
 /* Bring the rows from `first` on into columns. */
-#define AHEAD(width, at) \
-    for (int64_t line = 0; is_far && line < block_rows*(width)*(int64_t)sizeof(real); line += 64) { \
-        SYMGEN_PREFETCH((const char *)((at) + (first + SYMGEN_AHEAD*block_rows)*(width)) + line); \
-    }
 #define TAKE(k, width, from) \
-    AHEAD(width, from) \
-    in[k] = (from) + first*(width);
+    in[k] = (from) + first*(width); \
+    wide[k] = (width);
 #define TAKE_TURNED(k, width, from) \
-    AHEAD(width, from) \
+    in[k] = (from) + first*(width); \
+    wide[k] = (width); \
     if (SYMGEN_TURNS(width)) { \
-        take_turned((from) + first*(width), width, taken + SYMGEN_AT(k, 0), block_rows); \
+        take_turned(in[k], width, taken + SYMGEN_AT(k, 0), column_size, block_rows); \
     } else { \
         for (int lane = 0; lane < block_rows; ++lane) { \
             for (int part = 0; part < (width); ++part) { \
@@ -524,13 +533,13 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     }
 #define PUT_TURNED(k, width, to) \
     if (all_solved && SYMGEN_TURNS(width)) { \
-        SYMGEN_GIVE_TURNED(width, made + SYMGEN_AT(k, 0), to, block_rows) \
+        SYMGEN_GIVE_TURNED(width, made + SYMGEN_AT(k, 0), column_size, to, block_rows) \
     } else { \
         PUT(k, width, to) \
     }
 #define PUT_WIDE(k, width, to) \
     if (all_solved && SYMGEN_TURNS(width)) { \
-        give_turned(made + SYMGEN_AT(k, 0), width, to, block_rows); \
+        give_turned(made + SYMGEN_AT(k, 0), column_size, width, to, block_rows); \
     } else { \
         PUT(k, width, to) \
     }
@@ -567,6 +576,15 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
     return most;
 }
 
+/* Tell how many rows the block that begins at a row has: as many as fit, in whole lines. The last block of several goes
+ * back into the one before it to fill its last line. */
+static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_rows)
+{
+    const int64_t left = rows - begin;
+    const int64_t lines = begin == 0 ? left/SYMGEN_LINE : (left + SYMGEN_LINE - 1)/SYMGEN_LINE;
+    return left >= full_rows ? full_rows : (int)(lines*SYMGEN_LINE);
+}
+
 /* Solve blocks of rows. The first and the last one may overlap others, whose rows are then solved twice, to the same bits;
  * of few rows these would be too many. */
 #define SYMGEN_IN_BLOCKS(inputs, choices, results, whole, early, takes, solved, gives, alone) \
@@ -576,12 +594,12 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
     SYMGEN_ALIGNED whole_column tells[(whole) + 1]; \
     SYMGEN_ALIGNED symgen_whole failed[SYMGEN_BLOCK]; \
     int kept[results]; /* numbers of results, of a block before, that do not fill a line */ \
-    const bool in_blocks = rows >= block_rows && SYMGEN_IS_WIDE; \
+    const bool in_blocks = rows >= SYMGEN_LINE && SYMGEN_IS_WIDE; \
     const bool is_large = rows*(int64_t)sizeof(real)*((inputs) + (results)) > SYMGEN_FAR; \
     const bool streams = is_large && SYMGEN_STREAMS; \
     for (int k = 0; k < (results); ++k) { \
         kept[k] = 0; \
-        for (int lane = 0; lane < block_rows && streams; ++lane) { /* where columns are kept, it is read and written back */ \
+        for (int lane = 0; lane < full_rows && streams; ++lane) { /* read and written back where columns are kept */ \
             made[SYMGEN_AT(k, lane)] = R(0.0); \
         } \
     } \
@@ -589,13 +607,12 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
         alone \
         worst = worst == SYMGEN_OK ? (symgen_status)status[row] : worst; \
     } \
-    for (int64_t begin = streams || rows < 16*block_rows ? 0 : -(int64_t)(early); \
-            begin < rows && in_blocks; begin += block_rows) { \
+    for (int64_t begin = rows < 1024 ? 0 : -(int64_t)(early); begin < rows && in_blocks;) { \
+        const int block_rows = symgen_rows_of_block(begin, rows, full_rows); \
         const int64_t first = begin < 0 ? 0 : begin + block_rows <= rows ? begin : rows - block_rows; \
-        const bool is_far = is_large && first + (SYMGEN_AHEAD + 1)*block_rows <= rows; \
-        const bool goes_on = streams && begin + 2*block_rows <= rows; \
+        const int ahead = is_large && first + full_rows + SYMGEN_AHEAD <= rows ? SYMGEN_AHEAD : 0; \
+        const bool goes_on = streams && begin >= 0 && begin + 2*full_rows <= rows; \
         int32_t any = 0; \
-        (void)is_far; \
         (void)goes_on; \
         takes \
         solved; \
@@ -616,20 +633,23 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
                 worst = worst == SYMGEN_OK ? (symgen_status)status[row] : worst; \
             } \
         } \
+        begin += block_rows; \
     } \
     SYMGEN_FENCE; \
     return worst
 
 #define SYMGEN_ROWS(name, inputs, choices, results, whole, takes, gives, solved) \
-    enum { block_rows = SYMGEN_ROWS_AT_ONCE((inputs) + (results)), column_size = SYMGEN_LINE + block_rows }; \
+    enum { full_rows = SYMGEN_ROWS_AT_ONCE((inputs) + (results)), column_size = SYMGEN_LINE + full_rows }; \
     SYMGEN_ALIGNED real taken[((inputs) + 1)*column_size]; \
     const real *in[(inputs) + 1]; \
+    int wide[(inputs) + 1] = {0}; \
     SYMGEN_ALIGNED real turned[(results)*column_size]; \
     for (int k = 0; k < (results)*SYMGEN_LINE; ++k) { /* never read; not every compiler sees that */ \
         turned[k] = R(0.0); \
     } \
     SYMGEN_IN_BLOCKS(inputs, choices, results, whole, 0, takes, \
-        rows_##name(in, taken, shared, made, tells, failed), gives, status[row] = (int32_t)(solved);)
+        rows_##name(in, wide, taken, shared, made, tells, failed, block_rows, ahead), gives, \
+        status[row] = (int32_t)(solved);)
 
 #define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, ...) \
     SYMGEN_LANES_OF_COLUMNS(name, inputs, choices, results, whole, fits, __VA_ARGS__) \
@@ -637,7 +657,7 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
         int32_t rows, const real *const *from, const int32_t *const *picked, real *const *to, int32_t *const *tell, \
         int32_t *status) \
     { \
-        enum { block_rows = SYMGEN_BLOCK, column_size = SYMGEN_LINE + block_rows }; \
+        enum { full_rows = SYMGEN_BLOCK, column_size = SYMGEN_LINE + full_rows }; \
         const real *in[(inputs) + 1]; \
         real *makes[results]; \
         (void)tell; \
@@ -645,7 +665,7 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
             for (int k = 0; k < (inputs); ++k) { in[k] = from[k] + first; } \
             for (int k = 0; k < (choices); ++k) { CHOOSE(k, picked[k]) } \
             for (int k = 0; k < (results); ++k) { makes[k] = streams ? made + SYMGEN_AT(k, 0) : to[k] + first; }, \
-            columns_##name(in, shared, makes, tells, failed), \
+            columns_##name(in, shared, makes, tells, failed, block_rows, ahead), \
             for (int k = 0; k < (results) && streams; ++k) { GIVE_COLUMN(k, to[k]) } \
             for (int k = 0; k < (whole); ++k) { TELL(k, tell[k]) }, \
             SYMGEN_ONE_OF_COLUMNS(function, inputs, choices, results, whole, __VA_ARGS__)); \

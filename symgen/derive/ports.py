@@ -42,18 +42,18 @@ _TAKEN = frozenset(
 #: these for an argument they do not compile.
 TAKEN_BY_BATCHES = frozenset(
     {
+        "ahead",
         "all_solved",
         "begin",
         "block_rows",
         "column_size",
         "failed",
         "first",
+        "full_rows",
         "goes_on",
         "in_blocks",
-        "is_far",
-        "is_large",
     }
-    | {"kept", "lane", "made", "part", "shared", "streams", "taken", "tells", "turned"}
+    | {"is_large", "kept", "lane", "made", "part", "shared", "streams", "taken", "tells", "turned", "wide"}
 )
 
 

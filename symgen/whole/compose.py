@@ -21,6 +21,7 @@ from symgen.whole.laws import law_steps, law_value, may_have_no_value
 from symgen.whole.layout import PortLayout, drives_in_one, port_values, result_ports
 from symgen.whole.lone_coordinates import solve_coordinates
 from symgen.whole.measured import measured
+from symgen.whole.origins import Origins, move_origins
 from symgen.whole.steps import Steps
 
 #: (module, arrangement, stage) -> its routine.
@@ -73,7 +74,8 @@ def compose(
         oriented=bool(layout.bodies) or stage == "follow",
     )
     drives = _drives(plan, layout, steps, stage)
-    frames = layout.frames
+    origins = move_origins(steps, plan, layout, stage)
+    frames = origins.frames
     ground = plan.mechanism.ground
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))
     found = Unknowns({ground: rest}, {}, [], {}, [], _fixed(plan, stage, fixed))
@@ -112,10 +114,10 @@ def compose(
     steps.mark(0, "Requested results, from the results of the groups.")
     for body, leader in plan.rigid.leader.items():
         if body != leader and leader in found.bodies:
-            place = layout.places[body]
+            place = origins.from_there(leader, layout.places[body])
             found.bodies[body] = welded(steps, f"w{layout.number_of(body)}", found.bodies[leader], place)
-    _measure(steps, plan, layout, found, {**frames, **layout.read}, stage)
-    outputs = _outputs(plan, layout, steps, found, stage)
+    _measure(steps, plan, layout, found, origins, stage)
+    outputs = _outputs(layout, steps, found, origins, stage)
     return Routine(
         name=_NAMES[stage],
         title=f"the mechanism {plan.mechanism.name}" if plan.mechanism.name else "the mechanism",
@@ -165,7 +167,7 @@ def _measure(
     plan: Plan,
     layout: PortLayout,
     found: Unknowns,
-    frames: Mapping[str, tuple[Values, Values]],
+    origins: Origins,
     stage: Stage,
 ) -> None:
     """Read the coordinates that no group gives off the bodies."""
@@ -178,7 +180,7 @@ def _measure(
         if one == two:  # welded together: it cannot move
             still = at_rest((ZERO, ZERO, ZERO) if layout.planar else (ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO))
             ends = still, still
-        triples = measured(steps, f"m{number}", joint.type, ends, frames[joint.id], stage != "position")
+        triples = measured(steps, f"m{number}", joint.type, ends, origins.frames[joint.id], stage != "position")
         if joint.type == "H" and joint.pitch is not None:
             triples["angle"] = tuple(value * exactly(1.0 / joint.pitch) for value in triples["slide"])
         found.joints.update({(j, f): triples[f] for j, f in lacking})
@@ -284,19 +286,20 @@ def _keep(
             found.joints[fitted.joint.name, freedom] = drives[fitted.joint.name, freedom]
 
 
-def _outputs(plan: Plan, layout: PortLayout, steps: Steps, found: Unknowns, stage: Stage) -> tuple[Output, ...]:
+def _outputs(layout: PortLayout, steps: Steps, found: Unknowns, origins: Origins, stage: Stage) -> tuple[Output, ...]:
     """Return the results in their order; the number of the unsolved group comes last."""
     orders = 1 if stage == "position" else 3
     values: list[list[Expr]] = [[] for _ in range(9)]
     for body in layout.bodies:
-        moving = found.bodies[body]
+        moving = origins.back(steps, f"o{layout.number_of(body)}", body, found.bodies[body])
         for order, part in enumerate((moving.pose, moving.twist, moving.acceleration)[:orders]):
             values[order] += part
     for key in layout.coordinates:
         for order in range(orders):
             values[3 + order].append(found.joints[key][order])
     for number, (body, _, place) in enumerate(layout.points, start=1):
-        parts = carried(steps, f"p{number}", found.bodies[body], place, "the point")
+        there = origins.from_there(body, place)
+        parts = carried(steps, f"p{number}", found.bodies[body], there, "the point")
         for order in range(orders):
             values[6 + order] += parts[order]
     ports = result_ports(layout, stage)

@@ -202,11 +202,11 @@ def test_blocks_that_are_solved_whole_are_written_as_one(unit: Unit, entry: Tree
 
 
 @pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
-@pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 64, 65])
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 71, 73, 121])
 def test_any_number_of_rows_is_solved(unit: Unit, rows: int, objects: Path) -> None:
     entry = next(e for e in functions_in_lanes(unit.module) if e["name"] == "kernel_all")
     plain, lanes = _shared(objects, unit, entry, "all")
-    inputs = {name: array[:rows].copy() for name, array in rows_of_inputs(unit, entry, 65).items()}
+    inputs = {name: array[:rows].copy() for name, array in rows_of_inputs(unit, entry, 121).items()}
     wanted = _rows(plain, unit, entry, inputs)
     _assert_same_bits(_rows(lanes, unit, entry, inputs), wanted)
     _assert_same_bits(_columns(lanes, unit, entry, inputs), wanted)
@@ -216,16 +216,17 @@ def test_any_number_of_rows_is_solved(unit: Unit, rows: int, objects: Path) -> N
 PLACES = [(0,), (1,), (2,), (7,), (3, 3, 6), (6, 2), (15,)]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("more", [(), ("-DSYMGEN_OVERWRITE", "-DSYMGEN_FORM=2")], ids=["kept", "overwritten"])
 @pytest.mark.parametrize("behind", PLACES, ids=str)
 @pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
-@pytest.mark.parametrize("rows", [1023, 1024, 1087, 1088, 1089])
+@pytest.mark.parametrize("rows", [1023, 1024, 1030, 1088, 1089])
+@pytest.mark.parametrize("machine", ["all", "far"])
 def test_every_row_is_solved_wherever_columns_begin(
-    unit: Unit, rows: int, behind: tuple[int, ...], more: tuple[str, ...], objects: Path
+    unit: Unit, machine: str, rows: int, behind: tuple[int, ...], more: tuple[str, ...], objects: Path
 ) -> None:
     entry = next(e for e in functions_in_lanes(unit.module) if e["name"] == "kernel_all")
-    plain, lanes = _shared(objects, unit, entry, "all", more=more)
+    plain, lanes = _shared(objects, unit, entry, machine, more=more)
     inputs = {name: array[:rows].copy() for name, array in rows_of_inputs(unit, entry, 1089).items()}
     wanted, found = _rows(plain, unit, entry, inputs), _columns(lanes, unit, entry, inputs, behind)
     assert (found["status"] == wanted["status"]).all()

@@ -24,9 +24,9 @@ enum { LARGEST = 91, LANES = 64, BESIDE = 8 };
 SYMGEN_ALIGNED static real columns[LARGEST*(SYMGEN_LINE + LANES)];
 SYMGEN_ALIGNED static real rows[BESIDE + 4 + LARGEST*LANES + BESIDE];
 
-static int faults(void (*give)(const real *, real *, int), int width, int skipped, int lanes)
+static int faults(void (*give)(const real *, int, real *, int), int width, int skipped, int lanes)
 {
-    const int size = SYMGEN_LINE + lanes;
+    const int size = SYMGEN_LINE + LANES;
     real *begin = rows + BESIDE + skipped;
     int found = 0;
     for (size_t k = 0; k < sizeof rows/sizeof *rows; ++k) {
@@ -35,7 +35,7 @@ static int faults(void (*give)(const real *, real *, int), int width, int skippe
     for (int k = 0; k < width*size; ++k) {
         columns[k] = (real)k;
     }
-    give(columns, begin, lanes);
+    give(columns, size, begin, lanes);
     for (int k = -BESIDE - skipped; k < BESIDE + width*lanes; ++k) {
         const bool is_beside = k < 0 || k >= width*lanes;
         const real wanted = is_beside ? R(-1.0) : (real)(k%width*size + k/width);
@@ -48,7 +48,7 @@ int main(void)
 {
     int found = 0;
     for (int skipped = 0; skipped < 4; ++skipped) {
-        for (int lanes = 32; lanes <= LANES; lanes += 32) {
+        for (int lanes = 8; lanes <= LANES; lanes += 8) {
             CALLS
         }
     }
@@ -70,7 +70,8 @@ def _program(folder: Path, precision: str) -> Path:
     single = "#define SYMGEN_SINGLE\n" if precision == "float" else ""
     givers = "\n".join(f"SYMGEN_ROWS_OF({width})" for width in _WIDTHS)
     wider = "\n".join(
-        f"static void give_{w}(const real *from, real *to, int lanes) {{ give_turned(from, {w}, to, lanes); }}"
+        f"static void give_{w}(const real *from, int size, real *to, int lanes)\n"
+        f"{{ give_turned(from, size, {w}, to, lanes); }}"
         for w in _WIDER
     )
     names = {**{w: f"symgen_give_{w}" for w in _WIDTHS}, **{w: f"give_{w}" for w in _WIDER}}

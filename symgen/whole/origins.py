@@ -1,0 +1,90 @@
+"""Bodies told by the motion of one of their joints, not of their frame's origin.
+
+Frames that are numbers of the caller's lie anywhere on a body. From the joint where a group finds a body to the next
+one, by way of the origin, leads one turned vector there and another back, with their rates; the difference of both,
+turned once, leads there at once. So the origin moves to that joint for as long as groups are solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from symgen.ir.nodes import Stage
+from symgen.solve.plan import Plan
+from symgen.whole.bodies import Moving, Values, carried
+from symgen.whole.layout import PortLayout
+from symgen.whole.steps import Steps
+
+Frames = Mapping[str, tuple[Values, Values]]
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Where the origins of bodies have moved.
+
+    Parameters
+    ----------
+    places : body -> its new origin in its frame [m]; bodies whose origin stays are left out.
+    frames : joint -> its frames on both bodies, from their new origins, also of joints that are only read.
+    """
+
+    places: Mapping[str, Values]
+    frames: Frames
+
+    def from_there(self, body: str, place: Values) -> Values:
+        """Return a point of a body, or a pose in it, from where its origin is now."""
+        moved = self.places.get(body, ())
+        return (*(p - o for p, o in zip(place, moved, strict=False)), *place[len(moved) :])
+
+    def back(self, steps: Steps, name: str, body: str, moving: Moving) -> Moving:
+        """Name the motion of a body's frame again."""
+        if body not in self.places:
+            return moving
+        count = len(self.places[body])
+        place = tuple(-part for part in self.places[body])
+        r, v, a = carried(steps, name, moving, place, "the origin")
+        return Moving((*r, *moving.pose[count:]), (*v, *moving.twist[count:]), (*a, *moving.acceleration[count:]))
+
+
+def move_origins(steps: Steps, plan: Plan, layout: PortLayout, stage: Stage) -> Origins:
+    """Move the origin of each body to the joint where its group finds it.
+
+    None moves where frames are constants, which are folded anyway, and where poses of frames go in: to follow branches,
+    and to start iterations from.
+    """
+    moves = layout.geometry and stage != "follow" and not layout.iterated
+    places = _places(plan, layout) if moves else {}
+    given = {**layout.frames, **layout.read}
+    unmoved = Origins(places, given)
+    frames: dict[str, tuple[Values, Values]] = {}
+    for number, joint in enumerate(plan.mechanism.joints, start=1):
+        if joint.id not in given:
+            continue
+        sides = []
+        for side, body, frame in zip((1, 2), plan.rigid.ends(joint), given[joint.id], strict=True):
+            values = unmoved.from_there(body, frame)
+            if body in places:
+                count = len(places[body])
+                names = [f"j{number}_{side}_{axis}" for axis in "xyz"[:count]]
+                what = f"place of joint {joint.id} on {body}, from the joint where {body} is found [m]"
+                values = (*steps.lets(f"j{number}_{side}", names, values[:count], what, {}), *values[count:])
+            sides.append(values)
+        frames[joint.id] = sides[0], sides[1]
+    return Origins(places, frames)
+
+
+def _places(plan: Plan, layout: PortLayout) -> dict[str, Values]:
+    """Return the place of the joint where each body is found: to one that is known before if there is one."""
+    ends = {joint.id: plan.rigid.ends(joint) for joint in plan.mechanism.joints}
+    known = {plan.mechanism.ground}
+    places: dict[str, Values] = {}
+    for group in plan.groups:
+        for body in group.bodies:
+            own = [joint.name for joint in group.joints if body in ends[joint.name]]
+            outer = [name for name in own if known.intersection(ends[name])]
+            name = (outer or own)[0]
+            frame = layout.frames[name][ends[name].index(body)]
+            places[body] = frame[: 2 if layout.planar else 3]
+        known.update(group.bodies)
+    return places
