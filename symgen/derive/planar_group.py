@@ -26,7 +26,7 @@ class PlanarFrame:
 
 @dataclass(frozen=True)
 class KnownBody:
-    """A body whose motion is given; `c`, `s` are the cosine and sine of its angle."""
+    """A body whose motion is given; `c`, `s` are the cosine and sine of its angle, `n` is its squared `omega`."""
 
     name: str
     r: Vector
@@ -35,6 +35,7 @@ class KnownBody:
     s: Expr
     v: Vector
     omega: Expr
+    n: Expr
     a: Vector
     alpha: Expr
 
@@ -52,7 +53,7 @@ class KnownBody:
 
     def acceleration_at(self, point: Vector) -> Vector:
         """Return the acceleration of the body's point at a world position."""
-        return carried_acceleration(self.a, self.alpha, self.omega * self.omega, point - self.r)
+        return carried_acceleration(self.a, self.alpha, self.n, point - self.r)
 
 
 def known_body(d: Derivation, name: str, order: str) -> KnownBody:
@@ -74,7 +75,9 @@ def known_body(d: Derivation, name: str, order: str) -> KnownBody:
     )
     c = d.scalar(f"c_{name}", cos(phi), f"cosine of the {order} known body's angle")
     s = d.scalar(f"s_{name}", sin(phi), f"sine of the {order} known body's angle")
-    return KnownBody(name, Vector((x, y)), phi, c, s, Vector((vx, vy)), omega, Vector((ax, ay)), alpha)
+    with d.part("acceleration"):
+        n = d.scalar(f"n_{name}", omega * omega, f"squared angular velocity of the {order} known body", "1/s^2")
+    return KnownBody(name, Vector((x, y)), phi, c, s, Vector((vx, vy)), omega, n, Vector((ax, ay)), alpha)
 
 
 def joint_frame(d: Derivation, joint: str, body: str) -> PlanarFrame:

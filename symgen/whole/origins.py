@@ -55,6 +55,8 @@ def move_origins(steps: Steps, plan: Plan, layout: PortLayout, stage: Stage) -> 
     """
     moves = layout.geometry and stage != "follow" and not layout.iterated
     places = _places(plan, layout) if moves else {}
+    if places:
+        steps.mark(0, "Joints on their bodies, from the joint where each body is found.")
     given = {**layout.frames, **layout.read}
     unmoved = Origins(places, given)
     frames: dict[str, tuple[Values, Values]] = {}
@@ -67,7 +69,7 @@ def move_origins(steps: Steps, plan: Plan, layout: PortLayout, stage: Stage) -> 
             if body in places:
                 count = len(places[body])
                 names = [f"j{number}_{side}_{axis}" for axis in "xyz"[:count]]
-                what = f"place of joint {joint.id} on {body}, from the joint where {body} is found [m]"
+                what = f"joint {joint.id} on {body} [m]"
                 values = (*steps.lets(f"j{number}_{side}", names, values[:count], what, {}), *values[count:])
             sides.append(values)
         frames[joint.id] = sides[0], sides[1]
