@@ -180,7 +180,8 @@ def _measure(
         if one == two:  # welded together: it cannot move
             still = at_rest((ZERO, ZERO, ZERO) if layout.planar else (ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO))
             ends = still, still
-        triples = measured(steps, f"m{number}", joint.type, ends, origins.frames[joint.id], stage != "position")
+        frames = origins.read.get(joint.id) or origins.frames[joint.id]
+        triples = measured(steps, f"m{number}", joint.type, ends, frames, stage != "position")
         if joint.type == "H" and joint.pitch is not None:
             triples["angle"] = tuple(value * exactly(1.0 / joint.pitch) for value in triples["slide"])
         found.joints.update({(j, f): triples[f] for j, f in lacking})

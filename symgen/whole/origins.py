@@ -26,16 +26,38 @@ class Origins:
     Parameters
     ----------
     places : body -> its new origin in its frame [m]; bodies whose origin stays are left out.
-    frames : joint -> its frames on both bodies, from their new origins, also of joints that are only read.
+    frames : joint -> its frames on both bodies, from their new origins.
+    read : the same of joints that are only read off the bodies; a joint may be solved with other frames.
     """
 
     places: Mapping[str, Values]
     frames: Frames
+    read: Frames
 
     def from_there(self, body: str, place: Values) -> Values:
         """Return a point of a body, or a pose in it, from where its origin is now."""
         moved = self.places.get(body, ())
         return (*(p - o for p, o in zip(place, moved, strict=False)), *place[len(moved) :])
+
+    def name_frames(
+        self, steps: Steps, plan: Plan, joint: str, frames: tuple[Values, Values], more: str = ""
+    ) -> tuple[Values, Values]:
+        """Name both frames of a joint, from where the origins are now; `more` ends the names."""
+        number = 1 + [each.id for each in plan.mechanism.joints].index(joint)
+        ends = plan.rigid.ends(plan.mechanism.joints[number - 1])
+        first, second = (
+            self._named(steps, f"j{number}_{side}{more}", joint, body, frame)
+            for side, body, frame in zip((1, 2), ends, frames, strict=True)
+        )
+        return first, second
+
+    def _named(self, steps: Steps, name: str, joint: str, body: str, frame: Values) -> Values:
+        values = self.from_there(body, frame)
+        if body not in self.places:
+            return values
+        count = len(self.places[body])
+        names = [f"{name}_{axis}" for axis in "xyz"[:count]]
+        return (*steps.lets(name, names, values[:count], f"joint {joint} on {body} [m]", {}), *values[count:])
 
     def back(self, steps: Steps, name: str, body: str, moving: Moving) -> Moving:
         """Name the motion of a body's frame again."""
@@ -57,23 +79,10 @@ def move_origins(steps: Steps, plan: Plan, layout: PortLayout, stage: Stage) -> 
     places = _places(plan, layout) if moves else {}
     if places:
         steps.mark(0, "Joints on their bodies, from the joint where each body is found.")
-    given = {**layout.frames, **layout.read}
-    unmoved = Origins(places, given)
-    frames: dict[str, tuple[Values, Values]] = {}
-    for number, joint in enumerate(plan.mechanism.joints, start=1):
-        if joint.id not in given:
-            continue
-        sides = []
-        for side, body, frame in zip((1, 2), plan.rigid.ends(joint), given[joint.id], strict=True):
-            values = unmoved.from_there(body, frame)
-            if body in places:
-                count = len(places[body])
-                names = [f"j{number}_{side}_{axis}" for axis in "xyz"[:count]]
-                what = f"joint {joint.id} on {body} [m]"
-                values = (*steps.lets(f"j{number}_{side}", names, values[:count], what, {}), *values[count:])
-            sides.append(values)
-        frames[joint.id] = sides[0], sides[1]
-    return Origins(places, frames)
+    bodies = Origins(places, {}, {})
+    frames = {joint: bodies.name_frames(steps, plan, joint, pair) for joint, pair in layout.frames.items()}
+    read = {joint: bodies.name_frames(steps, plan, joint, pair, "_read") for joint, pair in layout.read.items()}
+    return Origins(places, frames, read)
 
 
 def _places(plan: Plan, layout: PortLayout) -> dict[str, Values]:
