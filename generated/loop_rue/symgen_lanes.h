@@ -134,7 +134,7 @@ typedef int32_t symgen_whole;
 #else
 
 #define SOLVER INLINED
-#define LEAVE(with) status |= SYMGEN_BAD_INPUT /* that a row fails is enough: the scalar function tells how */
+#define LEAVE(with) status = (with)
 #define WITHIN(function, solver) solver
 /* As wide as a real: a register then holds as many, and the compiler need not take twice as many rows at a time. */
 typedef EITHER(int64_t, int32_t) symgen_whole;

@@ -292,7 +292,7 @@ def _outputs(layout: PortLayout, steps: Steps, found: Unknowns, origins: Origins
     orders = 1 if stage == "position" else 3
     values: list[list[Expr]] = [[] for _ in range(9)]
     for body in layout.bodies:
-        moving = origins.back(steps, f"o{layout.number_of(body)}", body, found.bodies[body])
+        moving = found.bodies[body]
         for order, part in enumerate((moving.pose, moving.twist, moving.acceleration)[:orders]):
             values[order] += part
     for key in layout.coordinates:

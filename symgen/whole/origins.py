@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from symgen.ir.nodes import Stage
 from symgen.solve.plan import Plan
-from symgen.whole.bodies import Moving, Values, carried
+from symgen.whole.bodies import Values
 from symgen.whole.layout import PortLayout
 from symgen.whole.steps import Steps
 
@@ -59,24 +59,16 @@ class Origins:
         names = [f"{name}_{axis}" for axis in "xyz"[:count]]
         return (*steps.lets(name, names, values[:count], f"joint {joint} on {body} [m]", {}), *values[count:])
 
-    def back(self, steps: Steps, name: str, body: str, moving: Moving) -> Moving:
-        """Name the motion of a body's frame again."""
-        if body not in self.places:
-            return moving
-        count = len(self.places[body])
-        place = tuple(-part for part in self.places[body])
-        r, v, a = carried(steps, name, moving, place, "the origin")
-        return Moving((*r, *moving.pose[count:]), (*v, *moving.twist[count:]), (*a, *moving.acceleration[count:]))
-
 
 def move_origins(steps: Steps, plan: Plan, layout: PortLayout, stage: Stage) -> Origins:
     """Move the origin of each body to the joint where its group finds it.
 
     None moves where frames are constants, which are folded anyway, and where poses of frames go in: to follow branches,
-    and to start iterations from.
+    and to start iterations from. A body whose pose is a result keeps its frame, or the way to it would be one more.
     """
     moves = layout.geometry and stage != "follow" and not layout.iterated
     places = _places(plan, layout) if moves else {}
+    places = {body: place for body, place in places.items() if body not in layout.bodies}
     if places:
         steps.mark(0, "Joints on their bodies, from the joint where each body is found.")
     bodies = Origins(places, {}, {})

@@ -279,16 +279,18 @@ def test_the_text_for_lanes_compiles_without_a_warning(unit: Unit, compiler: str
 
 
 @pytest.mark.skipif(not IS_X86_64, reason="reads the instructions of x86-64")
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("machine", ["avx2", "avx512"])
 @pytest.mark.parametrize("unit", chosen_units(), ids=str)
-def test_a_block_is_solved_by_vector_instructions_alone(unit: Unit, objects: Path) -> None:
+def test_a_block_is_solved_by_vector_instructions_alone(unit: Unit, machine: str, objects: Path) -> None:
     # the whole point of lanes: one call or branch in the loop, and the compiler takes row after row
-    flags = (*FLAGS, "-O3", "-mavx2", "-DSYMGEN_LANES=2", "-DSYMGEN_ONE_MACHINE")
-    built = once(objects, f"{unit}.vectors.o", need("gcc"), *flags, "-c", unit.source)
+    flags = (*FLAGS, "-O3", "-DSYMGEN_LANES=2", *MACHINES[machine])
+    built = once(objects, f"{unit}.vectors.{machine}.o", need("gcc"), *flags, "-c", unit.source)
     text = run(need("objdump"), "-d", "--no-show-raw-insn", built)
     blocks = dict(re.findall(r"<((?:rows|columns)_\w+)[.\w]*>:\n(.*?)(?:\n\n|\Z)", text, flags=re.DOTALL))
     entries = functions_in_lanes(unit.module)
     assert sorted(blocks) == sorted(f"{form}_{entry['name']}" for form in FORMS for entry in entries)
     single = {name: re.findall(r"\bv(?:add|sub|mul|div|sqrt)s[sd]\b", block) for name, block in blocks.items()}
     assert {name: len(found) for name, found in single.items() if found} == {}
-    assert all(re.search(r"\bvmulp[sd]\b.*%ymm", block) for block in blocks.values())
+    register = "%zmm" if machine == "avx512" else "%ymm"
+    assert all(re.search(rf"\bvmulp[sd]\b.*{register}", block) for block in blocks.values())

@@ -34,33 +34,49 @@ def _turns(poses: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("example", ["jansen_leg", "spatial_four_bar", pytest.param("rotor", marks=pytest.mark.slow)])
-def test_frames_that_lie_elsewhere_on_their_bodies_move_along_and_joints_stay(example: str, tmp_path: Path) -> None:
-    whole = Whole(tmp_path, _load(example), f"shifted_{example}", geometry="parameters", results=("bodies", "joints"))
-    layout = whole.module.layout
-    random, ground = np.random.default_rng(8), whole.module.plan.mechanism.ground
+def test_points_move_along_with_frames_that_lie_elsewhere_and_joints_stay(example: str, tmp_path: Path) -> None:
+    tree = _load(example).to_dict()
+    for body in tree["bodies"].values():
+        body.setdefault("points", {})["Q"] = [0.1, -0.2] if tree["space"] == "planar" else [0.1, -0.2, 0.3]
+    mechanism = Mechanism.from_dict(tree)
+    plain = Whole(tmp_path / "a", mechanism, "plain", geometry="parameters", results=("bodies",))
+    whole = Whole(tmp_path / "b", mechanism, "moved", geometry="parameters", results=("joints", "points"))
+    layout, random, ground = whole.module.layout, np.random.default_rng(8), mechanism.ground
     count = 2 if layout.planar else 3
-    shifts = {body: random.uniform(-0.2, 0.2, count) for body in layout.bodies}
-    geometry = np.array(whole.manifest["reference"]["geometry"])
-    shifted = geometry.copy()
+    shifts = {body: random.uniform(-0.2, 0.2, count) for body in mechanism.body_ids if body != ground}
+    shifted = np.array(whole.manifest["reference"]["geometry"])
     for _, body, offset, _ in layout.geometry:
-        if body != ground:
-            shifted[offset : offset + count] += shifts[body]
-    first = whole.numpy("motion", t=TIMES)
-    other = whole.numpy("motion", t=TIMES, geometry=shifted)
-    assert not np.any(first["status"])
-    assert not np.any(other["status"])
+        shifted[offset : offset + count] += shifts.get(body, 0.0)
+    first, other = whole.numpy("motion", t=TIMES), whole.numpy("motion", t=TIMES, geometry=shifted)
+    bodies = plain.numpy("motion", t=TIMES)
+    assert not any(np.any(each["status"]) for each in (first, other, bodies))
     for name in ("q", "qd", "qdd"):
         np.testing.assert_allclose(other[name], first[name], rtol=CLOSE, atol=CLOSE)
-    width, rates = (3, 3) if layout.planar else (7, 6)
-    for k, body in enumerate(layout.bodies):
-        here, there = (each["poses"][:, width * k : width * (k + 1)] for each in (first, other))
-        moved = here[:, :count] - _turns(here) @ shifts[body]
-        np.testing.assert_allclose(there[:, :count], moved, atol=CLOSE)
-        arm = -(_turns(here) @ shifts[body])
-        spin = first["twists"][:, rates * k + count : rates * (k + 1)]
-        about = np.stack([-arm[:, 1], arm[:, 0]], axis=-1) * spin if layout.planar else np.cross(spin, arm)
-        v = first["twists"][:, rates * k : rates * k + count] + about
-        np.testing.assert_allclose(other["twists"][:, rates * k : rates * k + count], v, rtol=CLOSE, atol=CLOSE)
+    for k, (body, name, place) in enumerate(layout.points):
+        number = plain.module.layout.bodies.index(body)
+        kinds = [bodies[key].reshape(len(TIMES), len(shifts), -1) for key in ("poses", "twists", "accelerations")]
+        pose, twist, rate = (each[:, number] for each in kinds)
+        turns = _turns(pose)
+        for found, local in ((first, place), (other, np.array(place, dtype=float) - shifts[body])):
+            arm = turns @ np.array(local, dtype=float)
+            wanted = _carried(pose, twist, rate, arm)
+            for key, value in zip(("points", "point_velocities", "point_accelerations"), wanted, strict=True):
+                here = found[key][:, count * k : count * (k + 1)]
+                np.testing.assert_allclose(here, value, rtol=CLOSE, atol=CLOSE, err_msg=f"{body}.{name} {key}")
+
+
+def _carried(pose: np.ndarray, twist: np.ndarray, rate: np.ndarray, arm: np.ndarray) -> list[np.ndarray]:
+    """Return place, velocity and acceleration of a point by the vector product in space."""
+    s = np.pad(arm, ((0, 0), (0, 3 - arm.shape[1])))
+    if pose.shape[1] == 3:
+        r, v, a = (np.pad(each[:, :2], ((0, 0), (0, 1))) for each in (pose, twist, rate))
+        spin, growth = (np.pad(each[:, 2:], ((0, 0), (2, 0))) for each in (twist, rate))
+    else:
+        r, v, a = pose[:, :3], twist[:, :3], rate[:, :3]
+        spin, growth = twist[:, 3:], rate[:, 3:]
+    around = np.cross(spin, s)
+    found = [r + s, v + around, a + np.cross(growth, s) + np.cross(spin, around)]
+    return [each[:, : arm.shape[1]] for each in found]
 
 
 def test_from_joint_to_joint_no_step_leads_by_way_of_the_frame() -> None:
