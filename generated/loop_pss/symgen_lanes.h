@@ -191,7 +191,8 @@ SYMGEN_WIDE static inline void symgen_turn_two(const real *from, size_t from_ste
     *(symgen_two *)(to + to_step) = __builtin_shufflevector(a, b, 1, 3);
 }
 
-/* Turn a block of rows into columns of `size` numbers. Of the numbers left over, three are turned together with one that was turned before. */
+/* Turn a block of rows into columns of `size` numbers. Of the numbers left over, three are turned together with one that
+ * was turned before. */
 SYMGEN_WIDE static inline void take_turned(const real *rows, int width, real *columns, int size, int block_rows)
 {
     const size_t step = (size_t)width;
@@ -519,7 +520,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
         put(k, width, rows_of(k)) \
         symgen_stream(rows_of(k), (to) + first*(width), block_rows*(width), kept + (k)); \
     } else { \
-        symgen_settle(rows_of(k), (to) + begin*(width), kept + (k)); \
+        symgen_settle(rows_of(k), (to) + first*(width), kept + (k)); \
         put(k, width, (to) + first*(width)) \
     }
 #define rows_of(k) (turned + SYMGEN_AT(k, 0))
@@ -552,7 +553,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     if (all_solved && goes_on) { \
         symgen_stream(made + SYMGEN_AT(k, 0), (to) + first, block_rows, kept + (k)); \
     } else { \
-        symgen_settle(made + SYMGEN_AT(k, 0), (to) + begin, kept + (k)); \
+        symgen_settle(made + SYMGEN_AT(k, 0), (to) + first, kept + (k)); \
         for (int lane = 0; lane < block_rows; ++lane) { \
             (to)[first + lane] = IS_SOLVED(lane) ? made[SYMGEN_AT(k, lane)] : (to)[first + lane]; \
         } \
@@ -585,8 +586,9 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_row
     return left >= full_rows ? full_rows : (int)(lines*SYMGEN_LINE);
 }
 
-/* Solve blocks of rows. The first and the last one may overlap others, whose rows are then solved twice, to the same bits;
- * of few rows these would be too many. */
+/* Solve blocks of rows. The last one may overlap the one before it, whose rows are then solved twice, to the same bits. So
+ * may the first one and the next, where blocks begin early; not of few rows, of which these would be too many. Where
+ * numbers are kept for a block it is a full one, which overlaps none. */
 #define SYMGEN_IN_BLOCKS(inputs, choices, results, whole, early, takes, solved, gives, alone) \
     symgen_status worst = SYMGEN_OK; \
     SYMGEN_ALIGNED real made[(results)*column_size]; \

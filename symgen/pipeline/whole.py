@@ -23,6 +23,7 @@ from symgen.pipeline.modules import angles_checked, lower_module
 from symgen.pipeline.texts import add_manifest, lane_headers, math_header, render_view
 from symgen.printers.c99 import Math, Precision, written_with
 from symgen.printers.newton import ROUNDS
+from symgen.printers.operations import count_operations
 from symgen.render.environment import render
 from symgen.render.views import (
     StatusHeaderView,
@@ -34,12 +35,26 @@ from symgen.whole.module import WholeModule, unchecked_lines
 
 
 def lower_whole(module: WholeModule, stages: Collection[Stage] | None = None) -> tuple[Routine, ...]:
-    """Return the routines of a whole mechanism, put together from those of its groups; of some stages or of all."""
+    """Return the routines of a whole mechanism, put together from those of its groups; of some stages or of all.
+
+    A point lies in its body's frame. Where points are asked for and frames are inputs, the way by the frame may be the
+    shorter one: the routine with fewer operations is taken.
+    """
 
     def routine_of(module_id: str, arrangement: str, stage: Stage) -> Routine:
         return _in_vectors(module_id, arrangement, stage)
 
-    return tuple(run_passes(routine, WHOLE_PASSES) for routine in module.routines(routine_of, _pair_rows, stages))
+    ways = [module]
+    if module.layout.geometry and module.layout.points:
+        ways = [replace(module, at_joints=False), module]
+    found = [
+        [run_passes(routine, WHOLE_PASSES) for routine in way.routines(routine_of, _pair_rows, stages)] for way in ways
+    ]
+    return tuple(min(same, key=_operations) for same in zip(*found, strict=True))
+
+
+def _operations(routine: Routine) -> int:
+    return sum(count_operations(routine).values())
 
 
 def lower_tangent(routine: Routine) -> Routine:

@@ -47,6 +47,7 @@ def compose(
     fixed: Sequence[int] | None = None,
     *,
     in_one: bool = False,
+    at_joints: bool = True,
 ) -> Routine:
     """Put the routine of a mechanism together.
 
@@ -60,6 +61,7 @@ def compose(
     stage : "position", "all" or "follow".
     fixed : branch of each group that is written in, where it is a sign; None if the caller says it.
     in_one : drives come in one array.
+    at_joints : bodies are found at a joint where frames are inputs (`symgen.whole.origins`), not at their frames.
 
     Raises
     ------
@@ -74,7 +76,7 @@ def compose(
         oriented=bool(layout.bodies) or stage == "follow",
     )
     drives = _drives(plan, layout, steps, stage)
-    origins = move_origins(steps, plan, layout, stage)
+    origins = move_origins(steps, plan, layout, stage if at_joints else None)
     frames = origins.frames
     ground = plan.mechanism.ground
     rest = at_rest(port_values(plan.mechanism.ground_body.pose, plan.mechanism.space))

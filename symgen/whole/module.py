@@ -35,7 +35,7 @@ class WholeModule:
     beginning : of followed branches, None if there are none, or if nothing tells where they begin.
     size : length of the mechanism [m].
     doubt : why the reference configuration does not tell the branches, in words; empty if it does.
-    fixed, in_one : as of `symgen.whole.compose.compose`.
+    fixed, in_one, at_joints : as of `symgen.whole.compose.compose`.
     """
 
     id: str
@@ -47,6 +47,7 @@ class WholeModule:
     doubt: str = ""
     fixed: tuple[int, ...] | None = None
     in_one: bool = False
+    at_joints: bool = True
 
     @property
     def groups(self) -> tuple[GroupPlan | NewtonPlan, ...]:
@@ -153,7 +154,8 @@ class WholeModule:
         """Compose one routine; no branch is fixed where it tries others when one is out of reach."""
 
         def composed(fixed: Sequence[int] | None) -> Routine:
-            return compose(self.plan, self.layout, source, iterated, self.size, stage, fixed, in_one=self.in_one)
+            given = self.plan, self.layout, source, iterated, self.size, stage, fixed
+            return compose(*given, in_one=self.in_one, at_joints=self.at_joints)
 
         found = composed(None)
         return found if self.fixed is None or found.lost_by_stage else composed(self.fixed)

@@ -16,6 +16,7 @@ from symgen.whole.bodies import Values
 from symgen.whole.layout import PortLayout
 from symgen.whole.steps import Steps
 
+#: Joint -> its frames on both bodies.
 Frames = Mapping[str, tuple[Values, Values]]
 
 
@@ -39,19 +40,19 @@ class Origins:
         moved = self.places.get(body, ())
         return (*(p - o for p, o in zip(place, moved, strict=False)), *place[len(moved) :])
 
-    def name_frames(
-        self, steps: Steps, plan: Plan, joint: str, frames: tuple[Values, Values], more: str = ""
+    def named(
+        self, steps: Steps, plan: Plan, joint: str, frames: tuple[Values, Values], suffix: str = ""
     ) -> tuple[Values, Values]:
-        """Name both frames of a joint, from where the origins are now; `more` ends the names."""
+        """Name both frames of a joint, from where the origins are now; `suffix` ends the names."""
         number = 1 + [each.id for each in plan.mechanism.joints].index(joint)
         ends = plan.rigid.ends(plan.mechanism.joints[number - 1])
         first, second = (
-            self._named(steps, f"j{number}_{side}{more}", joint, body, frame)
+            self._frame(steps, f"j{number}_{side}{suffix}", joint, body, frame)
             for side, body, frame in zip((1, 2), ends, frames, strict=True)
         )
         return first, second
 
-    def _named(self, steps: Steps, name: str, joint: str, body: str, frame: Values) -> Values:
+    def _frame(self, steps: Steps, name: str, joint: str, body: str, frame: Values) -> Values:
         values = self.from_there(body, frame)
         if body not in self.places:
             return values
@@ -60,25 +61,25 @@ class Origins:
         return (*steps.lets(name, names, values[:count], f"joint {joint} on {body} [m]", {}), *values[count:])
 
 
-def move_origins(steps: Steps, plan: Plan, layout: PortLayout, stage: Stage) -> Origins:
-    """Move the origin of each body to the joint where its group finds it.
+def move_origins(steps: Steps, plan: Plan, layout: PortLayout, stage: Stage | None) -> Origins:
+    """Move the origin of each body to the joint where its group finds it; without a stage none moves.
 
     None moves where frames are constants, which are folded anyway, and where poses of frames go in: to follow branches,
     and to start iterations from. A body whose pose is a result keeps its frame, or the way to it would be one more.
     """
-    moves = layout.geometry and stage != "follow" and not layout.iterated
+    moves = layout.geometry and stage not in (None, "follow") and not layout.iterated
     places = _places(plan, layout) if moves else {}
     places = {body: place for body, place in places.items() if body not in layout.bodies}
     if places:
         steps.mark(0, "Joints on their bodies, from the joint where each body is found.")
     bodies = Origins(places, {}, {})
-    frames = {joint: bodies.name_frames(steps, plan, joint, pair) for joint, pair in layout.frames.items()}
-    read = {joint: bodies.name_frames(steps, plan, joint, pair, "_read") for joint, pair in layout.read.items()}
+    frames = {joint: bodies.named(steps, plan, joint, pair) for joint, pair in layout.frames.items()}
+    read = {joint: bodies.named(steps, plan, joint, pair, "_read") for joint, pair in layout.read.items()}
     return Origins(places, frames, read)
 
 
 def _places(plan: Plan, layout: PortLayout) -> dict[str, Values]:
-    """Return the place of the joint where each body is found: to one that is known before if there is one."""
+    """Return for each body the place of a joint to a body known before, if it has one, else of another joint."""
     ends = {joint.id: plan.rigid.ends(joint) for joint in plan.mechanism.joints}
     known = {plan.mechanism.ground}
     places: dict[str, Values] = {}

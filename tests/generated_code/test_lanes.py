@@ -235,6 +235,26 @@ def test_every_row_is_solved_wherever_columns_begin(
     _assert_same_bits({n: a[told] for n, a in found.items()}, {n: a[told] for n, a in wanted.items()})
 
 
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("machine", ["all", "far"])
+@pytest.mark.parametrize("behind", PLACES, ids=str)
+@pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
+@pytest.mark.parametrize("rows", [1024, 1029, 1100])
+def test_blocks_that_begin_early_and_are_solved_whole_hold_the_same_bits(
+    unit: Unit, rows: int, behind: tuple[int, ...], machine: str, objects: Path
+) -> None:
+    # whole blocks go past the caches from line to line, the first ones overlap, a failure in between ends that
+    entry = next(e for e in functions_in_lanes(unit.module) if e["name"] == "kernel_all")
+    plain, lanes = _shared(objects, unit, entry, machine)
+    inputs = _solved_rows(plain, unit, entry, rows)
+    for fails in (False, True):
+        inputs["a"][500] = np.nan if fails else inputs["a"][500]
+        wanted = _rows(plain, unit, entry, inputs)
+        assert np.count_nonzero(wanted["status"]) == fails
+        _assert_same_bits(_columns(lanes, unit, entry, inputs, behind), wanted)
+        _assert_same_bits(_rows(lanes, unit, entry, inputs, behind[0]), wanted)
+
+
 @pytest.mark.parametrize("machine", ["all", "far"])
 @pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("loop_rss", "float")], ids=str)
 def test_columns_that_may_be_overwritten_hold_the_same_where_rows_are_solved(

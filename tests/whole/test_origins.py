@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from symgen.ir.nodes import Let
 from symgen.model.mechanism import Mechanism
 from symgen.pipeline.whole import lower_whole
 from symgen.poses import matrix
+from symgen.printers.operations import count_operations
 from symgen.whole.module import whole_module
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -86,3 +88,17 @@ def test_from_joint_to_joint_no_step_leads_by_way_of_the_frame() -> None:
     names = {let.name for let in routine.body if isinstance(let, Let)}
     assert "j8_1" in names  # the shoulder on the upper bar, from the joint where that is found
     assert not [name for name in names if name.partition("_")[2].startswith(("arm_b", "r_b", "v_b1", "v_b2"))]
+
+
+@pytest.mark.parametrize("results", [("points",), ("joints",), ("joints", "points"), ("bodies",)], ids="+".join)
+@pytest.mark.parametrize("points", [0, 1, 4])
+def test_no_function_has_more_operations_than_by_way_of_the_frames(results: tuple[str, ...], points: int) -> None:
+    tree = _load("jansen_leg").to_dict()
+    for body in tree["bodies"].values():
+        body.setdefault("points", {}).update({f"Q{k}": [0.1 * k, 0.0] for k in range(points)})
+    module = whole_module(Mechanism.from_dict(tree), symgen.library(), module_id="leg", geometry="parameters",
+                          results=results)  # fmt: skip
+    taken = lower_whole(module, ("position", "all"))
+    by_frames = lower_whole(dataclasses.replace(module, at_joints=False), ("position", "all"))
+    for one, other in zip(taken, by_frames, strict=True):
+        assert sum(count_operations(one).values()) <= sum(count_operations(other).values())
