@@ -205,7 +205,7 @@ static entry_function *entry_of(const Rows *self, const batch *given)
     return found->entry != NULL ? found->entry : self->rows;
 }
 
-/* Solve all rows; returns the first status that is not OK, -1 with an error set. */
+/* Solve all rows; returns a status that is not OK if a row has one, -1 with an error set. */
 static int32_t run(const Rows *self, const batch *given)
 {
     void *few[FEW_COLUMNS];
@@ -227,19 +227,81 @@ static int32_t run(const Rows *self, const batch *given)
     return worst;
 }
 
-/* The part of a batch that a thread solves; it lets go of `busy` when it is done. */
+/* Rows that a thread takes at once are a multiple of this: what begins a line of memory does so in every part. */
+enum { ROWS_OF_PARTS = 64 };
+
+typedef struct share share;
+
+/* A batch that several threads solve. Each has a range of rows of its own, which its cache may hold from the last call,
+ * and takes them in parts: half of the range, then a quarter at a time, for a batch of many rows is quicker by the row.
+ * One that is done takes parts from the end of the longest range: a thread that began late, or whose core has other work
+ * to do, need not be waited for. */
 typedef struct {
-    entry_function *call;
+    const Rows *self;
+    const batch *given;
+    npy_intp least;
+    share *shares;
+    int threads;
+    PyThread_type_lock turn;
+} division;
+
+/* What one of the threads has to do, rows `next` to `end`, and what it found: a status that is not OK, if there is one.
+ * It lets go of `busy` when it is done. */
+struct share {
+    division *of;
     void **table;
-    int32_t rows;
+    npy_intp next;
+    npy_intp end;
     int32_t worst;
     PyThread_type_lock busy;
-} share;
+};
+
+static npy_intp whole_parts(npy_intp rows)
+{
+    return rows/ROWS_OF_PARTS*ROWS_OF_PARTS;
+}
+
+/* Take the next part; returns the number of its rows. */
+static int32_t take_part(share *mine, npy_intp *begin)
+{
+    const division *of = mine->of;
+    PyThread_acquire_lock(of->turn, WAIT_LOCK);
+    share *from = mine;
+    for (int k = 0; k < of->threads && mine->next == mine->end; ++k) {
+        share *other = &of->shares[k];
+        from = other->end - other->next > from->end - from->next ? other : from;
+    }
+    const npy_intp left = from->end - from->next;
+    const npy_intp wanted = whole_parts(Py_MAX(left/2, of->least)) + ROWS_OF_PARTS;
+    npy_intp rows = Py_MIN(left, wanted);
+    if (from == mine) {
+        *begin = mine->next;
+        mine->next += rows;
+    } else {
+        *begin = Py_MAX(from->next, whole_parts(from->end - rows));
+        rows = from->end - *begin;
+        from->end = *begin;
+    }
+    PyThread_release_lock(of->turn);
+    return (int32_t)rows;
+}
+
+static void solve_parts(share *mine)
+{
+    const division *of = mine->of;
+    entry_function *call = entry_of(of->self, of->given);
+    npy_intp begin;
+    for (int32_t rows; (rows = take_part(mine, &begin)) > 0;) {
+        fill(of->self, of->given, begin, mine->table);
+        const int32_t worst = call(rows, mine->table);
+        mine->worst = worst != 0 ? worst : mine->worst;
+    }
+}
 
 static void solve_share(void *given)
 {
     share *mine = given;
-    mine->worst = mine->call(mine->rows, mine->table);
+    solve_parts(mine);
     PyThread_release_lock(mine->busy);
 }
 
@@ -249,46 +311,44 @@ static int32_t run_shared(const Rows *self, const batch *given, int threads)
     const size_t needed = pointers_of(self, given);
     share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
     void **tables = PyMem_Malloc((size_t)threads*needed*sizeof *tables);
-    if (shares == NULL || tables == NULL) {
+    division of = {self, given, given->rows/threads/4, shares, threads, PyThread_allocate_lock()};
+    if (shares == NULL || tables == NULL || of.turn == NULL) {
+        if (of.turn != NULL) {
+            PyThread_free_lock(of.turn);
+        }
         PyMem_Free(shares);
         PyMem_Free(tables);
         PyErr_NoMemory();
         return -1;
     }
     for (int k = 0; k < threads; ++k) { /* 64 bits: rows times threads may be more than an index of small machines */
-        const npy_intp begin = (npy_intp)((int64_t)given->rows*k/threads);
-        shares[k].call = entry_of(self, given);
+        shares[k].of = &of;
         shares[k].table = tables + (size_t)k*needed;
-        shares[k].rows = (int32_t)((int64_t)given->rows*(k + 1)/threads - begin);
-        fill(self, given, begin, shares[k].table);
+        shares[k].next = k > 0 ? shares[k - 1].end : 0;
+        shares[k].end = k + 1 < threads ? whole_parts((npy_intp)((int64_t)given->rows*(k + 1)/threads)) : given->rows;
     }
     int32_t worst = 0;
     Py_BEGIN_ALLOW_THREADS
-    for (int k = 1; k < threads; ++k) {
+    for (int k = 1; k < threads; ++k) { /* where no thread can be had, the others solve its rows */
         shares[k].busy = PyThread_allocate_lock();
         if (shares[k].busy != NULL) {
             PyThread_acquire_lock(shares[k].busy, WAIT_LOCK);
             if (PyThread_start_new_thread(solve_share, &shares[k]) == PYTHREAD_INVALID_THREAD_ID) {
                 PyThread_release_lock(shares[k].busy);
-                PyThread_free_lock(shares[k].busy);
-                shares[k].busy = NULL;
             }
         }
     }
-    for (int k = 0; k < threads; ++k) {
-        if (shares[k].busy == NULL) { /* ours, or no thread could be had */
-            shares[k].worst = shares[k].call(shares[k].rows, shares[k].table);
-        }
-    }
+    solve_parts(&shares[0]);
     for (int k = 0; k < threads; ++k) {
         if (shares[k].busy != NULL) {
             PyThread_acquire_lock(shares[k].busy, WAIT_LOCK);
             PyThread_release_lock(shares[k].busy);
             PyThread_free_lock(shares[k].busy);
         }
-        worst = worst == 0 ? shares[k].worst : worst;
+        worst = shares[k].worst != 0 ? shares[k].worst : worst;
     }
     Py_END_ALLOW_THREADS
+    PyThread_free_lock(of.turn);
     PyMem_Free(shares);
     PyMem_Free(tables);
     return worst;

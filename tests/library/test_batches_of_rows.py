@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
@@ -204,6 +205,7 @@ def test_without_numpy_headers_calls_give_the_same_and_say_so_once(
 MANY = 60
 Table = ctypes.POINTER(ctypes.c_void_p)
 Doubled = namedtuple("Doubled", [*(f"y{k}" for k in range(MANY)), "status"])  # type: ignore[misc]
+Counted = namedtuple("Counted", "y status")
 
 
 def _numbers(address: int, count: int, kind: Any) -> np.ndarray:
@@ -264,3 +266,34 @@ def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, th
     # what overlaps is looked at elsewhere: the last result with another, and with the last input
     assert rows.share((*given, told), {}, found._replace(y59=found.y58), threads, 1) is None
     assert rows.share((*given, told), {}, found._replace(y59=given[59]), threads, 1) is None
+
+
+@pytest.mark.parametrize("count", [640, 1000, 1001])
+@pytest.mark.parametrize("threads", [2, 3])
+def test_a_thread_that_is_late_is_not_waited_for(count: int, threads: int) -> None:
+    """The others wait until this one has nothing left but what they took: it takes rows that were meant for them."""
+    given, first = np.arange(float(count)), threading.get_ident()
+    parts: list[tuple[bool, int, int]] = []
+    is_done = threading.Event()
+
+    def run(rows: int, table: Sequence[int]) -> int:
+        begin = (table[0] - given.ctypes.data) // given.itemsize
+        is_first = threading.get_ident() == first
+        if not is_first:
+            assert is_done.wait(20.0)
+        parts.append((is_first, begin, rows))
+        _numbers(table[1], rows, ctypes.c_double)[:] += _numbers(table[0], rows, ctypes.c_double)
+        if is_first and begin >= count // threads:
+            is_done.set()
+        return 0
+
+    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
+    sides = ((np.dtype(float).num, 0), (np.dtype(float).num, 0), (INTEGER.num, 0))
+    rows = rows_call._extension().Rows(
+        Counted, lambda *_: None, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**6, ("x",), sides
+    )
+    found = rows.share((given,), {}, Counted(np.zeros(count), np.zeros(count, INTEGER)), threads, 1)
+    assert (found.y == given).all()  # each row once: they are counted
+    assert any(is_first and begin >= count // threads for is_first, begin, _ in parts)
+    assert all(begin % 64 == 0 for _, begin, _ in parts)  # lines of memory begin where they did
+    assert sum(size for _, _, size in parts) == count
