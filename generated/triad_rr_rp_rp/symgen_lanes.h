@@ -34,6 +34,9 @@
 #ifndef SYMGEN_FORM /* 1: batches of rows alone, 2: of columns alone */
 #define SYMGEN_FORM 0
 #endif
+#if SYMGEN_LANES == 2 && (SYMGEN_FORM == 1 || defined(SYMGEN_OVERWRITE))
+#define SYMGEN_AT_ONCE /* results may be written before it is known whether the row is solved */
+#endif
 #define SYMGEN_BATCHES(number) (SYMGEN_LANES != 1 && (SYMGEN_ONLY == 0 || SYMGEN_ONLY == (number)))
 #define SYMGEN_ROW_BATCHES(number) (SYMGEN_BATCHES(number) && SYMGEN_FORM != 2)
 #define SYMGEN_COLUMN_BATCHES(number) (SYMGEN_BATCHES(number) && SYMGEN_FORM != 1)
@@ -109,14 +112,14 @@ typedef int32_t symgen_whole;
 
 #define SYMGEN_MACHINES
 #define SYMGEN_ROWS_OF(width)
-#define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, reads, ...)
+#define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, waits, reads, ...)
 #define SYMGEN_ROWS(name, inputs, choices, results, whole, takes, gives, solved) SYMGEN_EACH_ROW(solved)
 
 #ifdef SYMGEN_NO_COLUMNS
-#define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, ...)
+#define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, waits, ...)
 #else
 /* Rows whose numbers are columns: one row is taken out of them, solved, and put back. */
-#define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, ...) \
+#define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, waits, ...) \
     symgen_status function##_columns( \
         int32_t rows, const real *const *from, const int32_t *const *picked, real *const *to, int32_t *const *tell, \
         int32_t *status) \
@@ -146,9 +149,10 @@ typedef symgen_whole symgen_outcome;
 #endif
 
 enum { SYMGEN_BLOCK = 64 }; /* rows in a block */
-/* Of wide rows, which are turned, half as many: their columns and rows then fit the nearest cache together. */
-#define SYMGEN_ROWS_AT_ONCE(numbers) ((numbers)*sizeof(real) > 400 ? SYMGEN_BLOCK/2 : SYMGEN_BLOCK)
 enum { SYMGEN_LINE = 64/sizeof(real) }; /* numbers in a line of memory, which is as wide as the widest register */
+/* Of wide rows, which are turned, fewer: their columns and rows then fit the nearest cache together. */
+#define SYMGEN_ROWS_AT_ONCE(numbers) \
+    ((numbers)*sizeof(real) > 640 ? 3*SYMGEN_LINE : (numbers)*sizeof(real) > 320 ? SYMGEN_BLOCK/2 : SYMGEN_BLOCK)
 /* Where a column has a lane's number. A line lies before each column: the same rows of all of them would otherwise share a
  * few places of the cache. It holds results of the block before that do not fill a line. */
 #define SYMGEN_AT(k, lane) ((k)*column_size + SYMGEN_LINE + (lane))
@@ -376,12 +380,14 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 #define SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
             real given[(inputs) + 1]; \
             real found[results]; \
+            const real *given_at[(inputs) + 1]; \
             symgen_whole chosen[(choices) + 1]; \
             symgen_whole told[(whole) + 1]; \
             SYMGEN_UNROLLED for (int k = 0; k < (choices); ++k) { \
                 chosen[k] = choice[k][lane]; \
             } \
             (void)given; \
+            (void)given_at; \
             (void)chosen; \
             (void)told;
 #define SYMGEN_SOLVE_LANE(name, fits, ...) \
@@ -392,9 +398,23 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
                 tells[k][lane] = told[k]; \
             }
 
+/* Where parts side by side write what they found, and whether other results are left to be written when all is done. */
+#ifdef SYMGEN_AT_ONCE
+#define SYMGEN_PLACES_OF_LANE(results, place) \
+            real *found_at[results]; \
+            SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
+                found_at[k] = (place); \
+            } \
+            (void)found_at;
+#define SYMGEN_IS_LEFT(waits) (waits)
+#else
+#define SYMGEN_PLACES_OF_LANE(results, place) real *const found_at = found; (void)found_at;
+#define SYMGEN_IS_LEFT(waits) true
+#endif
+
 /* Of columns: where they are, and where results go. Rows that come `ahead` rows later are asked for meanwhile, a line of
  * each column at a time: many at once would wait for one another, and the solver for all of them. */
-#define SYMGEN_LANES_OF_COLUMNS(name, inputs, choices, results, whole, fits, ...) \
+#define SYMGEN_LANES_OF_COLUMNS(name, inputs, choices, results, whole, fits, waits, ...) \
     SYMGEN_APART SYMGEN_MACHINES static void columns_##name( \
         const real *const *restrict in, whole_column *restrict choice, real *const *restrict out, \
         whole_column *restrict tells, symgen_whole *restrict failed, int block_rows, int ahead) \
@@ -413,11 +433,15 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
                 SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
                 SYMGEN_UNROLLED for (int k = 0; k < (inputs); ++k) { \
                     given[k] = in[k][lane]; \
+                    given_at[k] = in[k] + lane; \
                 } \
+                SYMGEN_PLACES_OF_LANE(results, into[k] + lane) \
                 SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
                 SYMGEN_NOTE_IF_KEPT(failed[lane] = outcome) \
                 SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
-                    SYMGEN_WRITE(into[k][lane], found[k], outcome == 0) \
+                    if (SYMGEN_IS_LEFT(waits)) { \
+                        SYMGEN_WRITE(into[k][lane], found[k], outcome == 0) \
+                    } \
                 } \
                 SYMGEN_NOTE_IF_WRITTEN(failed[lane] = outcome) \
                 SYMGEN_TELL_LANE(whole) \
@@ -438,7 +462,7 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
 /* Of rows: arguments of a few numbers, all needed, are read where they are, others out of columns they were turned into.
  * Results go into columns, from which only those of solved rows are taken. A line's worth of rows that are `wide` numbers
  * long lies in as many lines. */
-#define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, reads, ...) \
+#define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, waits, reads, ...) \
     SYMGEN_APART SYMGEN_MACHINES static void rows_##name( \
         const real *const *restrict in, const int *wide, const real *restrict taken, whole_column *restrict choice, \
         real *restrict made, whole_column *restrict tells, symgen_whole *restrict failed, int block_rows, int ahead) \
@@ -457,9 +481,12 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
             SYMGEN_EACH_LANE { \
                 SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
                 reads \
+                SYMGEN_PLACES_OF_LANE(results, made + SYMGEN_AT(k, lane)) \
                 SYMGEN_SOLVE_LANE(name, fits, __VA_ARGS__) \
                 SYMGEN_UNROLLED for (int k = 0; k < (results); ++k) { \
-                    made[SYMGEN_AT(k, lane)] = found[k]; \
+                    if (SYMGEN_IS_LEFT(waits)) { \
+                        made[SYMGEN_AT(k, lane)] = found[k]; \
+                    } \
                 } \
                 failed[lane] = outcome; \
                 SYMGEN_TELL_LANE(whole) \
@@ -468,11 +495,13 @@ static inline void symgen_settle(const real *from, real *to, int *kept)
     }
 #define READ(k, width) \
     SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
-        given[(k) + part] = in[k][lane*(width) + part]; \
+        given_at[(k) + part] = in[k] + lane*(width) + part; \
+        given[(k) + part] = *given_at[(k) + part]; \
     }
 #define READ_TURNED(k, width) \
     SYMGEN_UNROLLED for (int part = 0; part < (width); ++part) { \
-        given[(k) + part] = taken[SYMGEN_AT((k) + part, lane)]; \
+        given_at[(k) + part] = taken + SYMGEN_AT((k) + part, lane); \
+        given[(k) + part] = *given_at[(k) + part]; \
     }
 
 /* Bring the rows from `first` on into columns. */
@@ -653,8 +682,8 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_row
         rows_##name(in, wide, taken, shared, made, tells, failed, block_rows, ahead), gives, \
         status[row] = (int32_t)(solved);)
 
-#define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, ...) \
-    SYMGEN_LANES_OF_COLUMNS(name, inputs, choices, results, whole, fits, __VA_ARGS__) \
+#define SYMGEN_COLUMNS(name, function, inputs, choices, results, whole, fits, waits, ...) \
+    SYMGEN_LANES_OF_COLUMNS(name, inputs, choices, results, whole, fits, waits, __VA_ARGS__) \
     SYMGEN_MACHINES symgen_status function##_columns( \
         int32_t rows, const real *const *from, const int32_t *const *picked, real *const *to, int32_t *const *tell, \
         int32_t *status) \
@@ -687,6 +716,8 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_row
         } \
     }
 typedef EITHER(int64_t, int32_t) symgen_side; /* as wide as a real, for the compiler's sake */
+typedef const real symgen_given;
+#define TAKE_SIDE(name, place, count) const real *const name = (place);
 #else
 #define SYMGEN_OF_SIDES
 #define SYMGEN_SIDES SYMGEN_UNROLLED
@@ -696,6 +727,32 @@ typedef EITHER(int64_t, int32_t) symgen_side; /* as wide as a real, for the comp
         status |= (outcomes)[symgen_k]; \
     }
 typedef symgen_outcome symgen_side;
+/* What only one part reads it reads itself, where the lane has it. Compilers keep reading and writing in order: otherwise
+ * all numbers of a row were read first, and there are not registers enough. */
+typedef const real *const symgen_given;
+#define TAKE_SIDE(name, place, count) \
+    real name[count]; \
+    SYMGEN_UNROLLED for (int32_t symgen_k = 0; symgen_k < (count); ++symgen_k) { \
+        name[symgen_k] = *(place)[symgen_k]; \
+    }
+#endif
+#ifdef SYMGEN_AT_ONCE
+/* Nor do results wait in registers for the last part, where a row that fails may hold anything. */
+typedef real *const symgen_result;
+#define GIVE_SIDE(place, results, count) \
+    SYMGEN_UNROLLED for (int32_t symgen_k = 0; symgen_k < (count); ++symgen_k) { \
+        *(place)[symgen_k] = (results)[symgen_k]; \
+    }
+#define PUT_SIDES(places, sides, rows, count)
+#else
+typedef real symgen_result;
+#define GIVE_SIDE(place, results, count)
+#define PUT_SIDES(places, sides, rows, count) \
+    SYMGEN_UNROLLED for (int32_t symgen_row = 0; symgen_row < (rows); ++symgen_row) { \
+        SYMGEN_UNROLLED for (int32_t symgen_k = 0; symgen_k < (count); ++symgen_k) { \
+            (places)[symgen_row][symgen_k] = (sides)[symgen_k][symgen_row]; \
+        } \
+    }
 #endif
 #define KEEP_SIDE(sides, row, results, count) \
     SYMGEN_UNROLLED for (int32_t symgen_k = 0; symgen_k < (count); ++symgen_k) { \
@@ -706,6 +763,8 @@ typedef symgen_outcome symgen_side;
 #define SYMGEN_ONE_OF_COLUMNS(function, inputs, choices, results, whole, ...) \
     real given[(inputs) + 1]; \
     real found[results]; \
+    const real *const given_at = given; \
+    real *const found_at = found; \
     int32_t chosen[(choices) + 1]; \
     int32_t told[(whole) + 1]; \
     for (int k = 0; k < (inputs); ++k) { \
@@ -720,7 +779,8 @@ typedef symgen_outcome symgen_side;
     for (int k = 0; k < (whole); ++k) { \
         told[k] = tell[k][row]; \
     } \
-    (void)given; \
+    (void)given_at; \
+    (void)found_at; \
     (void)chosen; \
     (void)told; \
     status[row] = (int32_t)function(__VA_ARGS__); \

@@ -46,7 +46,16 @@ from symgen.emit.names import (
     written,
     written_left,
 )
-from symgen.emit.side_by_side import name_of_all, rows_of, rows_of_arrays, runs_of_like_calls, title_of_all
+from symgen.emit.side_by_side import (
+    NO_PLACES,
+    SidePlaces,
+    name_of_all,
+    results_of_sides,
+    rows_of,
+    rows_of_arrays,
+    runs_of_like_calls,
+    title_of_all,
+)
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
 from symgen.ir.nodes import (
     Call,
@@ -100,12 +109,14 @@ def emit_function(
     in_place: bool = False,
     in_lanes: bool = False,
     beside: Collection[str] = (),
+    places: SidePlaces = NO_PLACES,
 ) -> CFunction:
     """Turn a routine into the texts of a C function; a header needs no body.
 
     With `in_place` the entries of results are calculated where they are written: inputs may be read behind that. With
     `in_lanes` the text is also compiled for rows side by side (`symgen.emit.lanes`). `beside` names the inner
-    routines that are solved side by side somewhere (`symgen.emit.side_by_side`).
+    routines that are solved side by side somewhere (`symgen.emit.side_by_side`), `places` the arguments that they read
+    and write by themselves.
     """
     check_names(routine)
     way = BESIDE if routine.name in beside else IN_LANES if in_lanes else RETURNS
@@ -113,13 +124,15 @@ def emit_function(
     real = words.real
     inputs, outputs = routine.inputs, [o.port for o in routine.outputs]
     vectors = dict(routine.vectors)
-    emitter = _Emitter(module, routine, precision, in_place=in_place, way=way, beside=beside)
+    emitter = _Emitter(module, routine, precision, in_place=in_place, way=way, beside=beside, places=places)
     return CFunction(
         symbol=c_symbol(module, routine, words.precision),
         outcome=way.outcome,
         parameters=tuple(declared(p, real) for p in routine.ports),
         inner_parameters=tuple(
-            declared_inside(p, real, vectors).replace("int32_t", "symgen_whole" if in_lanes else "int32_t")
+            _in_place(declared_inside(p, real, vectors), p, real, places).replace(
+                "int32_t", "symgen_whole" if in_lanes else "int32_t"
+            )
             for p in routine.ports
         ),
         arguments=tuple(parameter_name(p) for p in routine.ports),
@@ -133,6 +146,13 @@ def emit_function(
         scratch_arguments=tuple([p.name if p.kind == "real" else "other" for p in inputs])
         + tuple(f"other_{p.name}" for p in outputs),
     )
+
+
+def _in_place(declared: str, port: Port, real: str, places: SidePlaces) -> str:
+    """Return the declaration of a parameter whose numbers may be places of a lane's."""
+    if port.name in places.found:
+        return declared.replace(real, "symgen_result", 1)
+    return declared.replace(f"const {real}", "symgen_given", 1) if port.name in places.given else declared
 
 
 def _entries_of_parts(routine: Routine) -> frozenset[str]:
@@ -150,6 +170,7 @@ class _Emitter:
         in_place: bool,
         way: WayOut,
         beside: Collection[str],
+        places: SidePlaces,
     ) -> None:
         self._entries = entries_in_place(routine) if in_place else _entries_of_parts(routine)
         self._comment_of: dict[str, str] = {}
@@ -176,7 +197,9 @@ class _Emitter:
         self._printer = C99Printer(self._names, self._order, precision, sizes)
         self._way, self._in_lanes = way, way is not RETURNS
         self._runs_beside = runs_of_like_calls(routine) if way is IN_LANES else {}
-        self._parts_beside = beside
+        self._parts_beside, self._places = beside, places
+        self._puts: list[str] = []
+        self._arrays_in_place = {array_name(p, self._vectors) for p in routine.inputs if p.name in places.given}
         self._direct = self._written_by_the_last()
         self._keeps_status = self._in_lanes or any(map(_sets_status, routine.body))
         self._may_be_set = False
@@ -423,16 +446,28 @@ class _Emitter:
         lines = comment_lines(title_of_all(calls))
         arguments, made, kept = [], [], []
         for port, groups in zip(first.routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True):
-            lines_of_port, argument = self._given_to_each(f"{name}_{port.name}", row, port, groups)
+            own = f"{name}_{port.name}"
+            lines_of_port, argument = self._given_to_each(own, row, port, groups)
             lines += lines_of_port
+            if argument.partition(" ")[0] in self._arrays_in_place:
+                made.append(f"TAKE_SIDE({own}, {argument}, {len(groups[0])})")
+                argument = own
             arguments.append(argument)
         used = used_names(self._routine)
+        destinations = results_of_sides(self._routine, calls)
         for number, output in enumerate(first.routine.outputs):
             own, width = f"{name}_{output.port.name}", len(first.outputs[number])
             lines.append(f"{self._real} {own}_sides[{width}][{count}];")
             made.append(f"{self._real} {own}[{width}] = {{0}};")
             arguments.append(own)
             kept.append(f"KEEP_SIDE({own}_sides, {row}, {own}, {width})")
+            names = [
+                array_name(port, self._vectors) for port in destinations[number] if port.name in self._places.found
+            ]
+            if names:
+                lines += array_lines(f"symgen_result *const {own}_places", names)
+                kept.append(f"GIVE_SIDE({own}_places[{row}], {own}, {width})")
+                self._puts.append(f"PUT_SIDES({own}_places, {own}_sides, {count}, {width})")
             for side, call in enumerate(calls):
                 for index, target in enumerate(call.outputs[number]):
                     self._names[target] = f"{own}_sides[{index}][{side}]"
@@ -624,9 +659,9 @@ class _Emitter:
         ]
 
     def _stores(self) -> list[str]:
-        lines = [""]
+        lines = ["", *self._puts]
         for output in self._routine.outputs:
-            if output.port.kind == "int":  # the last mark wrote it
+            if output.port.kind == "int" or output.port.name in self._places.found:  # the last mark wrote it, or a part
                 continue
             name = array_name(output.port, self._vectors)
             if self._direct.get(plain_names(output.values)) == name:

@@ -8,7 +8,7 @@ and sqrt round by themselves in every lane, and our own sine, cosine and atan2 a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,6 +25,7 @@ class LaneTexts:
     ----------
     sizes : numbers of real inputs, of whole inputs, of results, of whole results.
     fits : whether the whole inputs of a row are in range.
+    waits : whether the result with number `k` is written when all is done; parts side by side write theirs at once.
     arguments : of the solver, out of the arrays `given`, `chosen`, `found` and `told`.
     takes, gives : how rows become columns, and results rows.
     reads : how a lane reads its numbers out of rows or out of those columns.
@@ -32,6 +33,7 @@ class LaneTexts:
 
     sizes: str
     fits: str
+    waits: str
     arguments: tuple[str, ...]
     takes: tuple[str, ...]
     reads: tuple[str, ...]
@@ -101,20 +103,33 @@ _TURNED, _WIDEST = 4, 48
 _ARRAYS = {("in", "real"): "given", ("in", "int"): "chosen", ("out", "real"): "found", ("out", "int"): "told"}
 
 
-def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
+def _others(numbers: Sequence[int], count: int) -> str:
+    """Return the condition in C that `k` is none of some numbers below `count`; they are in order."""
+    ends = [n for n in numbers if n - 1 not in numbers], [n + 1 for n in numbers if n + 1 not in numbers]
+    if len(numbers) == count:
+        return "false"
+    return " && ".join(f"(k < {first} || k >= {last})" for first, last in zip(*ends, strict=True)) or "true"
+
+
+def lane_texts(routine: Routine, batch_name: Mapping[Port, str], in_place: Collection[str] = ()) -> LaneTexts:
     """Return what the macros are told of a routine that runs in lanes.
 
     Parameters
     ----------
     batch_name : port -> what its rows are called in the batch function.
+    in_place : names of ports whose numbers the solver reads or writes where they lie (`SidePlaces`).
     """
     counts = dict.fromkeys(_ARRAYS, 0)
     arguments, takes, reads, gives, fits = [], [], [], [], []
+    at_once: list[int] = []
     for port in routine.ports:
         kind = (port.direction, port.kind)
         array, start, width, name = _ARRAYS[kind], counts[kind], port.shape[0] if port.shape else 1, batch_name[port]
         counts[kind] += width
         is_place = port.shape or port.direction == "out"
+        if port.name in in_place:
+            at_once += range(start, start + width) if kind == ("out", "real") else ()
+            array = f"{array}_at"
         place = f"{array} + {start}" if start else array
         arguments.append(place if is_place else f"{array}[{start}]")
         if kind == ("out", "real"):
@@ -123,10 +138,10 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
         elif kind == ("out", "int"):
             gives.append(f"TELL({start}, {name})")
         elif kind == ("in", "real"):
-            in_place = width <= _NARROW and not port.shared and _numbers_read(routine).issuperset(port.elements)
-            take = "SHARE" if port.shared else "TAKE" if in_place else "TAKE_TURNED"
+            as_it_lies = width <= _NARROW and not port.shared and _numbers_read(routine).issuperset(port.elements)
+            take = "SHARE" if port.shared else "TAKE" if as_it_lies else "TAKE_TURNED"
             takes.append(f"{take}({start}, {width}, {name})")
-            reads.append(f"{'READ' if in_place else 'READ_TURNED'}({start}, {width})")
+            reads.append(f"{'READ' if as_it_lies else 'READ_TURNED'}({start}, {width})")
         elif port.shared:
             takes.append(f"SHARE_CHOICE({start}, {width}, {name})")
         else:
@@ -135,6 +150,7 @@ def lane_texts(routine: Routine, batch_name: Mapping[Port, str]) -> LaneTexts:
     return LaneTexts(
         sizes=", ".join(map(str, counts.values())),
         fits=" && ".join(fits) or "true",
+        waits=_others(at_once, counts["out", "real"]),
         arguments=tuple(arguments),
         takes=tuple(takes),
         reads=tuple(reads),

@@ -9,12 +9,34 @@ itself, so the bits are the same. In NumPy one call solves all of them, along a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from symgen.algebra import Expr, symbol_names
 from symgen.emit.lanes import runs_in_lanes
-from symgen.emit.names import plain_names
-from symgen.ir.nodes import Call, Flag, Routine, Statement
+from symgen.emit.names import plain_names, used_names
+from symgen.ir.nodes import Call, Flag, Port, Routine, Statement
 from symgen.status import Status
+
+
+@dataclass(frozen=True)
+class SidePlaces:
+    """Arguments of which each number is read, or written, by one part alone; in lanes a part does so where it lies.
+
+    Otherwise all numbers of a row were read before the first part, and all results waited for the last one: more than
+    the registers hold.
+
+    Parameters
+    ----------
+    given : inputs, by name.
+    found : results, by name.
+    """
+
+    given: frozenset[str] = frozenset()
+    found: frozenset[str] = frozenset()
+
+
+#: No argument is one of these.
+NO_PLACES = SidePlaces()
 
 #: So many numbers fill a register of 32 bytes; fewer parts are not worth the way into lanes and back.
 FEWEST = 4
@@ -47,6 +69,34 @@ def rows_of_arrays(runs: Iterable[Sequence[Call]], arrays: Iterable[Sequence[str
             if any(rows_of(elements, groups) for elements in known):
                 rows += map(plain_names, groups)
     return rows
+
+
+def side_places(routine: Routine) -> SidePlaces:
+    """Return the arguments of a routine that its parts side by side read and write by themselves."""
+    runs = runs_of_like_calls(routine).values()
+    rows = rows_of_arrays(runs, [port.elements for port in routine.inputs])
+    used = used_names(routine, rows)
+    given = {
+        port.name
+        for port in routine.inputs
+        if port.kind == "real" and port.shape and not port.shared and used.isdisjoint(port.elements)
+        for calls in runs
+        if any(taken.shape and rows_of(port.elements, groups) for taken, groups in _taken(calls))
+    }
+    found = {port.name for calls in runs for ports in results_of_sides(routine, calls) for port in ports}
+    return SidePlaces(frozenset(given), frozenset(found))
+
+
+def results_of_sides(routine: Routine, calls: Sequence[Call]) -> list[tuple[Port, ...]]:
+    """Return for each result of like calls the results of the routine that these are, a port for each call, or none."""
+    ports = {plain_names(o.values): o.port for o in routine.outputs if o.port.kind == "real" and o.port.shape}
+    own = [[ports.get(call.outputs[number]) for call in calls] for number in range(len(calls[0].outputs))]
+    return [tuple(port for port in each if port is not None) if None not in each else () for each in own]
+
+
+def _taken(calls: Sequence[Call]) -> list[tuple[Port, tuple[tuple[Expr, ...], ...]]]:
+    """Return the inputs of a part, each with what like calls take for it."""
+    return list(zip(calls[0].routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True))
 
 
 def title_of_all(calls: Sequence[Call]) -> str:

@@ -15,10 +15,10 @@ from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
 from symgen.emit.lanes import lane_texts, runs_in_lanes, widths_of_rows
 from symgen.emit.names import bounds_zeros, inner_routines, parts_of_others, used_tolerances
-from symgen.emit.side_by_side import has_sides, run_side_by_side
+from symgen.emit.side_by_side import NO_PLACES, has_sides, run_side_by_side, side_places
 from symgen.emit.unit_checks import UnitCheck, c_unit_checks, numpy_unit_checks
 from symgen.ir.linear_system import SWEEPS
-from symgen.ir.nodes import Routine
+from symgen.ir.nodes import Call, Routine
 from symgen.lower import statuses
 from symgen.naming import check_identifier, free_text
 from symgen.printers.c99 import REAL_WORDS, Written, calls_own, serves_both
@@ -62,6 +62,7 @@ class LanesView:
     name: str
     sizes: str
     fits: str
+    waits: str
     arguments: str
     takes: str
     reads: str
@@ -264,16 +265,22 @@ def _c_function_view(
     with_lanes: bool = False,
     beside: Collection[str] = (),
     number: int = 0,
+    is_called: bool = False,
 ) -> CFunctionView:
     in_lanes = with_lanes and runs_in_lanes(routine)
-    texts = c99.emit_function(module, routine, precision, with_body=with_body, in_lanes=in_lanes, beside=beside)
-    lanes = LanesView("", "", "", "", "", "", "")
+    places = side_places(routine) if in_lanes and number and not is_called else NO_PLACES
+    texts = c99.emit_function(
+        module, routine, precision, with_body=with_body, in_lanes=in_lanes, beside=beside, places=places
+    )
+    lanes = LanesView("", "", "", "", "", "", "", "")
     if in_lanes and number:
-        macros = lane_texts(routine, {port: c99_signature.parameter_name(port) for port in routine.ports})
+        names = {port: c99_signature.parameter_name(port) for port in routine.ports}
+        macros = lane_texts(routine, names, places.given | places.found)
         lanes = LanesView(
             name=routine.name,
             sizes=macros.sizes,
             fits=macros.fits,
+            waits=macros.waits,
             arguments=_joined(macros.arguments, 1),
             takes=_spaced(macros.takes, 2),
             reads=_spaced(macros.reads, 1),
@@ -365,6 +372,7 @@ def c_module_view(
     parts = parts_of_others((*inner, *routines)) if serves_both(precision) else frozenset()
     lanes = with_lanes and with_batches and any(map(runs_in_lanes, routines))
     beside = run_side_by_side((*inner, *routines)) if lanes else frozenset()
+    called = {statement.routine.name for each in routines for statement in each.body if isinstance(statement, Call)}
     inner_functions = tuple(
         _c_function_view(
             module,
@@ -389,6 +397,7 @@ def c_module_view(
             with_lanes=lanes,
             beside=beside,
             number=number,
+            is_called=routine.name in called,
         )
         for number, (routine, ports) in enumerate(
             zip(routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True), 1
