@@ -1,7 +1,8 @@
 """Jansen's leg in lanes beside the kernels of its groups by themselves.
 
-The yardstick is the R.R.R kernel in lanes, columns, once for each of the leg's dyads. What the whole adds to it: the
-crank, the directions of bodies and joints, and joint frames that are numbers of the row instead of lengths.
+The yardstick is the sum of the kernels of its groups, each in lanes, columns: R* of the crank, and R.R.R for each dyad.
+What the whole adds: sine and cosine of the crank, directions of bodies, and joint frames that are numbers of the row
+instead of lengths and centres.
 """
 
 from __future__ import annotations

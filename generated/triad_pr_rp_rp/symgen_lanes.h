@@ -152,7 +152,7 @@ enum { SYMGEN_BLOCK = 64 }; /* rows in a block */
 enum { SYMGEN_LINE = 64/sizeof(real) }; /* numbers in a line of memory, which is as wide as the widest register */
 /* Of wide rows, which are turned, fewer: their columns and rows then fit the nearest cache together. */
 #define SYMGEN_ROWS_AT_ONCE(numbers) \
-    ((numbers)*sizeof(real) > 640 ? 3*SYMGEN_LINE : (numbers)*sizeof(real) > 320 ? SYMGEN_BLOCK/2 : SYMGEN_BLOCK)
+    ((numbers)*sizeof(real) > 640 ? 2*SYMGEN_LINE : (numbers)*sizeof(real) > 320 ? SYMGEN_BLOCK/2 : SYMGEN_BLOCK)
 /* Where a column has a lane's number. A line lies before each column: the same rows of all of them would otherwise share a
  * few places of the cache. It holds results of the block before that do not fill a line. */
 #define SYMGEN_AT(k, lane) ((k)*column_size + SYMGEN_LINE + (lane))

@@ -25,7 +25,15 @@ from symgen.derive.derivation import Derivation
 from symgen.derive.items import Inner
 from symgen.derive.module import ModuleDerivation
 from symgen.derive.vectors import Vector
-from symgen.emit.side_by_side import FEWEST, name_of_all, rows_of, runs_of_like_calls
+from symgen.emit.side_by_side import (
+    FEWEST,
+    NO_PLACES,
+    SidePlaces,
+    name_of_all,
+    rows_of,
+    runs_of_like_calls,
+    side_places,
+)
 from symgen.ir.evaluate import evaluate
 from symgen.ir.nodes import Routine
 from symgen.library.sources import declarations, declarations_in_float, status_declaration
@@ -413,3 +421,88 @@ def test_batches_in_lanes_have_the_same_bits(folder: Path, precision: str, machi
 def test_it_compiles_without_a_warning(folder: Path, compiler: str, lanes: str) -> None:
     flags = ("-std=c99", "-O1", *WARNINGS, *C_ONLY, f"-DSYMGEN_LANES={lanes}", "-Wno-unused-function")
     once(folder, f"{compiler}.{lanes}.o", need(compiler), *flags, "-c", folder / "arms.c")
+
+
+def _placed(reads_one: bool = False) -> Derivation:
+    """Parts whose inputs are rows of one argument, and whose results are results; others before and behind them."""
+    d = Derivation("arms kernel", level="kernel", title="some arms", source="this test")
+    given = d.input_array("a", [f"a{k}_{x}" for k in range(PARTS) for x in "xyz"], meaning="vectors", unit="m")
+    vectors = [Vector(given[3 * k : 3 * k + 3]) for k in range(PARTS)]
+    last = d.input_vector("b", 3, meaning="a vector", unit="m")
+    found = [one.vector("u") for one in d.call_each(_part(), {}, [{"t": t} for t in vectors], "run", "parts")]
+    after = d.call(_part(), {"t": last}, "lone", "one more").vector("u")
+    total = d.vector("total", (found[0] + found[1] + after) * (given[4] if reads_one else 1), "of some", "m")
+    d.output("total", total, meaning="a result", unit="m")
+    for k, one in enumerate(found):
+        d.output(f"out{k}", one, meaning="a result", unit="m")
+    d.output("after", after, meaning="a result", unit="m")
+    d.witness("position", [])
+    return d
+
+
+def test_arguments_that_parts_read_and_write_by_themselves_are_told_from_others() -> None:
+    results = frozenset(f"out{k}" for k in range(PARTS))
+    assert side_places(run_passes(lower(_placed(), "position"))) == SidePlaces(frozenset("a"), results)
+    assert side_places(run_passes(lower(_placed(reads_one=True), "position"))) == SidePlaces(frozenset(), results)
+    assert side_places(_routine()) == NO_PLACES  # its tips are read before, too; results are made of many parts'
+
+
+@pytest.fixture(scope="module")
+def placed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("placed")
+    folder = _write(place, _placed(), run_passes(lower(_placed(), "position")))
+    text = (folder / "arms.c").read_text(encoding="utf-8")
+    assert "symgen_given a[15]" in text
+    assert f"true, (k < 3 || k >= {3 + 3 * PARTS})," in text
+    return folder
+
+
+#: What is compiled beside -DSYMGEN_LANES=2, whether rows or columns are solved, and whether failed rows keep results.
+FORMS = {
+    "rows": (("-DSYMGEN_FORM=1",), "batch", True),
+    "rows beside columns": ((), "batch", True),
+    "columns kept": ((), "columns", True),
+    "columns overwritten": (("-DSYMGEN_OVERWRITE", "-DSYMGEN_FORM=2"), "columns", False),
+    "row by row": (("-USYMGEN_LANES",), "columns", True),
+}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("precision", ["double", "float"])
+@pytest.mark.parametrize("form", FORMS)
+def test_what_parts_write_at_once_has_the_bits_of_single_calls(
+    placed: Path, precision: str, machine: str, form: str
+) -> None:
+    more, entry, keeps = FORMS[form]
+    source = placed / ("arms.c" if precision == "double" else "arms_f32.c")
+    scalar = once(placed, f"{precision}.scalar.o", need("gcc"), *FLAGS, "-O2", "-DSYMGEN_LANES=1", "-c", source)
+    flags = (*FLAGS, "-USYMGEN_NO_COLUMNS", "-O3", "-shared", "-DSYMGEN_LANES=2", *more, *MACHINES[machine])
+    others = () if form == "row by row" else (scalar,)
+    shared = once(placed, f"{precision}.{machine}.{form}.so".replace(" ", "-"), need("gcc"), *flags, source, *others)
+    ffi, lib, name = _opened(shared, placed, precision)
+    random, real, count = np.random.default_rng(3), DTYPE[precision], 150
+    a, b = (random.uniform(-0.05, 1.0, (count, width)).astype(real) for width in (3 * PARTS, 3))
+    sizes = (3, *[3] * PARTS, 3)
+    found = [np.full((count, size), SENTINEL, real) for size in sizes]
+    status = np.full(count, 99, np.int32)
+    told = ffi.from_buffer("int32_t[]", status)
+    if entry == "columns":
+        columns = [np.ascontiguousarray(each.T) for each in (a, b, *found)]
+        places = [
+            [ffi.from_buffer(f"{precision}[]", c) for each in part for c in each] for part in (columns[:2], columns[2:])
+        ]
+        tables = [ffi.new(f"{precision} *[]", each) for each in places]
+        ffi.cdef(f"int32_t {name}_columns(int32_t, {precision} **, void *, {precision} **, void *, int32_t *);")
+        getattr(lib, f"{name}_columns")(count, tables[0], ffi.NULL, tables[1], ffi.NULL, told)
+        found = [each.T for each in columns[2:]]
+    else:
+        getattr(lib, f"{name}_batch")(count, *(ffi.from_buffer(f"{precision}[]", x) for x in (a, b, *found)), told)
+    assert {Status(s) for s in status} == {Status.OK, Status.NO_ASSEMBLY}
+    for row in range(count):
+        one = [ffi.new(f"{precision}[]", [SENTINEL] * size) for size in sizes]
+        wanted = getattr(lib, name)(
+            ffi.new(f"{precision}[]", a[row].tolist()), ffi.new(f"{precision}[]", b[row].tolist()), *one
+        )
+        assert status[row] == wanted
+        if keeps or wanted == Status.OK:
+            assert [list(array) for array in one] == [each[row].tolist() for each in found]
