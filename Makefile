@@ -10,13 +10,14 @@ SITE   := $(VENV)/.symgen-docs
 BENCH  := .venv-bench
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
-.PHONY: help demo test test-all test-slow export-tools check docs format bench bench-dynamics bench-transfer \
+.PHONY: help demo test test-share test-all test-slow export-tools check docs format bench bench-dynamics bench-transfer \
   bench-controllers generate certificates clean
 
 help:
 	@echo "make demo      two mechanisms from file to pictures (installs symgen first)"
 	@echo "make test      something of every kind, in minutes; SYMGEN_FORBID_SKIPS=1 makes a skipped test a failure"
-	@echo "make test-all  the whole test suite, as CI runs it"
+	@echo "make test-share  what CI runs: make test, and an eighth of all other tests, with each commit another one"
+	@echo "make test-all  the whole test suite"
 	@echo "make test-slow every solved type on targets, static analysers, fuzzing: an hour; tools: docs/contributing.md"
 	@echo "make export-tools  CasADi and simulators of FMUs, for some tests of exports (240 MB); without them these are skipped"
 	@echo "make check     format, lint, types, layering, the site without a warning, regenerate and compare"
@@ -35,6 +36,12 @@ demo: $(CORE)
 
 test: $(DEV)
 	$(PY) -m pytest $(PYTEST_ARGS)
+
+# Eight commits one after the other run everything. SYMGEN_SHARE=2/8 chooses an eighth.
+SHARES := 8
+test-share: $(DEV)
+	commits=$$(git rev-list --count HEAD 2>/dev/null || echo 0); \
+	SYMGEN_SHARE=$${SYMGEN_SHARE:-$$((commits % $(SHARES)))/$(SHARES)} $(PY) -m pytest $(PYTEST_ARGS)
 
 test-all: $(DEV)
 	SYMGEN_EVERYTHING=1 $(PY) -m pytest $(PYTEST_ARGS)

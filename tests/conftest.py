@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiers import COUNTS, EVERYTHING, SLOW, SLOW_VARIABLE, VARIABLE, is_of_provers, of_default_tier
+from tiers import (
+    COUNTS,
+    EVERYTHING,
+    SHARE_VARIABLE,
+    SLOW,
+    SLOW_VARIABLE,
+    VARIABLE,
+    is_of_provers,
+    of_default_tier,
+    with_share,
+)
 
 from symgen.build import notices
 from symgen.build.compiler import find_compiler, python_include
@@ -111,8 +121,9 @@ def _choose_tier(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[COUNTS] = counts
     if any("::" in argument for argument in config.args):
         return
+    of_share = with_share(chosen, os.environ.get(SHARE_VARIABLE, ""))
     takes = [
-        SLOW if is_of_provers(item) else EVERYTHING or is_chosen for item, is_chosen in zip(items, chosen, strict=True)
+        SLOW if is_of_provers(item) else EVERYTHING or is_taken for item, is_taken in zip(items, of_share, strict=True)
     ]
     left = [item for item, is_taken in zip(items, takes, strict=True) if not is_taken]
     if left:

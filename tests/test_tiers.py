@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tiers import COUNTS, spread
+from tiers import COUNTS, spread, with_share
 
 #: File of tests -> why nothing of it is in the default tier.
 ONLY_EVERYTHING: dict[str, str] = {
@@ -56,7 +56,9 @@ def test_proof(): pass
 """
 
 
-def run_file(folder: Path, repository: Path, *arguments: str, everything: str = "", slow: str = "") -> str:
+def run_file(
+    folder: Path, repository: Path, *arguments: str, everything: str = "", slow: str = "", share: str = ""
+) -> str:
     """Run a file of tests under the rules of this suite."""
     (folder / "conftest.py").write_text((repository / "tests" / "conftest.py").read_text())
     (folder / "test_file.py").write_text(FILE)
@@ -67,7 +69,8 @@ def run_file(folder: Path, repository: Path, *arguments: str, everything: str = 
     )
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *arguments],
-        cwd=folder, env={"PATH": "/usr/bin:/bin", "SYMGEN_EVERYTHING": everything, "SYMGEN_SLOW": slow},
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "SYMGEN_EVERYTHING": everything, "SYMGEN_SLOW": slow, "SYMGEN_SHARE": share},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     return done.stdout
@@ -88,6 +91,26 @@ def test_everything_is_run_if_it_is_asked_for(tmp_path: Path, repository: Path) 
     said = run_file(tmp_path, repository, everything="1")
     assert "17 passed" in said
     assert "slow tests were left out" not in said
+
+
+def test_the_shares_have_every_test_between_them_and_each_the_default_tier(tmp_path: Path, repository: Path) -> None:
+    named = [
+        {line for line in said.splitlines() if "::" in line}
+        for said in (
+            run_file(tmp_path, repository, "--collect-only", share=share) for share in ("", "0/4", "1/4", "2/4", "3/4")
+        )
+    ]
+    default, *shares = named
+    assert len(default) == 6
+    assert [len(share) for share in shares] == [9, 9, 9, 8]  # provers' is counted, too, and left out
+    assert len(set.union(*shares)) == 17
+    assert all(share & other == default for share, other in itertools.combinations(shares, 2))
+
+
+@pytest.mark.parametrize("share", ["8/8", "1", "1/0", "-1/8", "a/b"])
+def test_a_share_that_is_none_is_refused(share: str) -> None:
+    with pytest.raises(ValueError, match="SYMGEN_SHARE=.*such as 2/8"):
+        with_share([True], share)
 
 
 def test_what_provers_say_is_run_if_it_is_asked_for_and_only_then(tmp_path: Path, repository: Path) -> None:

@@ -1,5 +1,6 @@
-"""Tiers of tests: `make test` takes something of every kind in minutes, `make test-all` and CI take everything else
-than what provers and rare compilers have to say; `make test-slow` takes that.
+"""Tiers of tests: `make test` takes something of every kind in minutes, `make test-all` takes everything else than what
+provers and rare compilers have to say, `make test-slow` takes that. CI takes a share of everything, `make test-share`:
+with each commit another one.
 
 A mark says what the default tier leaves out; what it leaves out is deselected, never skipped:
 
@@ -25,6 +26,8 @@ from symgen.resources import generated_folder
 
 VARIABLE = "SYMGEN_EVERYTHING"
 EVERYTHING = os.environ.get(VARIABLE, "0") not in ("", "0")
+#: "2/8": beside the default tier, of every eight tests that it leaves out the one with number 2; they count from 0.
+SHARE_VARIABLE = "SYMGEN_SHARE"
 SLOW_VARIABLE = "SYMGEN_SLOW"
 SLOW = os.environ.get(SLOW_VARIABLE, "0") not in ("", "0")
 #: File of tests -> how many of its tests the default tier has, and how many there are.
@@ -34,6 +37,25 @@ COUNTS = pytest.StashKey[dict[str, tuple[int, int]]]()
 def few_or_all(few: int, every: int) -> int:
     """Return how often a loop inside a test goes round: `few` times in the default tier."""
     return every if EVERYTHING else few
+
+
+def with_share(chosen: Sequence[bool], share: str) -> list[bool]:
+    """Add a share to the tests that are chosen: of the others one in so many, evenly spread.
+
+    Raises
+    ------
+    ValueError
+        It is not a number, a stroke, and a larger number.
+    """
+    if not share:
+        return list(chosen)
+    found = re.fullmatch(r"([0-9]+)/([0-9]+)", share)
+    part, parts = map(int, found.groups()) if found else (0, 0)
+    if part >= parts:
+        raise ValueError(f"{SHARE_VARIABLE}={share!r}: allowed is a number below another one, such as 2/8")
+    others = (index for index, is_chosen in enumerate(chosen) if not is_chosen)
+    taken = {index for place, index in enumerate(others) if place % parts == part}
+    return [is_chosen or index in taken for index, is_chosen in enumerate(chosen)]
 
 
 def is_of_provers(item: pytest.Item) -> bool:
