@@ -51,6 +51,9 @@ def test_long(): pass
 @pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_some(number): pass
 
+@pytest.mark.parametrize("number", range(20))
+def test_many(number): pass
+
 @pytest.mark.provers
 def test_proof(): pass
 """
@@ -81,15 +84,15 @@ def test_what_is_left_out_is_deselected_and_said_in_one_line(
     workers: tuple[str, ...], tmp_path: Path, repository: Path
 ) -> None:
     said = run_file(tmp_path, repository, *workers)
-    assert "6 passed" in said
+    assert "14 passed" in said
     assert "skipped" not in said
-    assert said.count("11 slow tests were left out: make test-all (SYMGEN_EVERYTHING=1) runs everything") == 1
+    assert said.count("23 slow tests were left out: make test-all (SYMGEN_EVERYTHING=1) runs everything") == 1
     assert said.count("1 tests of provers were left out: make test-slow (SYMGEN_SLOW=1)") == 1
 
 
 def test_everything_is_run_if_it_is_asked_for(tmp_path: Path, repository: Path) -> None:
     said = run_file(tmp_path, repository, everything="1")
-    assert "17 passed" in said
+    assert "37 passed" in said
     assert "slow tests were left out" not in said
 
 
@@ -101,15 +104,15 @@ def test_the_shares_have_every_test_between_them_and_each_the_default_tier(tmp_p
         )
     ]
     default, *shares = named
-    assert len(default) == 6
-    assert [len(share) for share in shares] == [9, 9, 9, 8]  # provers' is counted, too, and left out
-    assert len(set.union(*shares)) == 17
+    assert len(default) == 14
+    assert [len(share) for share in shares] == [20, 20, 20, 19]  # provers' is counted, too, and left out
+    assert len(set.union(*shares)) == 37
     assert all(share & other == default for share, other in itertools.combinations(shares, 2))
 
 
 @pytest.mark.parametrize("share", ["8/8", "1", "1/0", "-1/8", "a/b"])
 def test_a_share_that_is_none_is_refused(share: str) -> None:
-    with pytest.raises(ValueError, match="SYMGEN_SHARE=.*such as 2/8"):
+    with pytest.raises(ValueError, match=r"SYMGEN_SHARE=.*such as 2/8"):
         with_share([True], share)
 
 

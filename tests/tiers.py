@@ -6,7 +6,7 @@ A mark says what the default tier leaves out; what it leaves out is deselected, 
 
 - ``slow``: the test, or one case of it;
 - ``kinds``: of the cases that are named after modules, those that are not of a representative module;
-- ``sampled(n)``: all cases but `n`, evenly spread over those that the other marks leave;
+- ``sampled(n)``: all cases but `n`, evenly spread over those that the other marks leave; `n` is `CASES` without a mark;
 - ``provers``: the test needs long, or tools that are large; `make test-all` leaves it out too.
 
 A test that is named with ``::`` on the command line is run whatever its marks.
@@ -30,6 +30,8 @@ EVERYTHING = os.environ.get(VARIABLE, "0") not in ("", "0")
 SHARE_VARIABLE = "SYMGEN_SHARE"
 SLOW_VARIABLE = "SYMGEN_SLOW"
 SLOW = os.environ.get(SLOW_VARIABLE, "0") not in ("", "0")
+#: So many cases of a test the default tier takes where no mark says otherwise.
+CASES = 8
 #: File of tests -> how many of its tests the default tier has, and how many there are.
 COUNTS = pytest.StashKey[dict[str, tuple[int, int]]]()
 
@@ -72,11 +74,11 @@ def of_default_tier(items: Sequence[pytest.Item]) -> list[bool]:
     ]
     families: dict[str, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
-        if chosen[index] and item.get_closest_marker("sampled") is not None:
+        if chosen[index]:
             families[item.nodeid.split("[")[0]].append(index)
     for family in families.values():
         mark = items[family[0]].get_closest_marker("sampled")
-        taken = spread(len(family), mark.args[0] if mark is not None else 0)
+        taken = spread(len(family), mark.args[0] if mark is not None else CASES)
         for place, index in enumerate(family):
             chosen[index] = place in taken
     return chosen

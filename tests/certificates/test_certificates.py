@@ -60,6 +60,7 @@ def sign_again(folder: Path) -> None:
     certificate.write_text(f'{text}{key}{hashlib.sha256(text.encode()).hexdigest()}"\n}}\n', encoding="utf-8")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.extension
 @pytest.mark.kinds
 @pytest.mark.parametrize("name", MODULES)

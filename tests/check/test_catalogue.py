@@ -72,6 +72,7 @@ def test_adjoints_carry_screws_as_matrices_do() -> None:
         assert all(abs(d) < 1e-30 for d in matrix @ screw - np.array(_values(after, numbers)))
 
 
+@pytest.mark.slow
 def test_every_solved_type_has_its_steps() -> None:
     catalogue = derived_objects()
     for family in families():
@@ -107,6 +108,7 @@ def test_steps_of_a_dyad_are_its_solution() -> None:
                 assert abs((one - two) / (2 * h) - rate) < 1e-20  # the square of the step
 
 
+@pytest.mark.slow
 def test_claims_of_the_documentation_hold_and_slips_do_not() -> None:
     text = (DOCS / "checking.md").read_text(encoding="utf-8")
     block = next(part for part in text.split("```toml")[1:] if "dyad_rrr" in part).split("```")[0]

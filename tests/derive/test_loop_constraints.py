@@ -76,7 +76,7 @@ def test_closure_is_what_the_product_around_the_loop_leaves(name: str) -> None:
         assert max(abs(a - b) for a, b in zip(closure, expected, strict=True)) < mpf("1e-44")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @every_case
 def test_screws_and_brackets_are_the_derivatives_of_the_product(name: str) -> None:
     """J q^(n) + bias_n is the (n-1)-th derivative of the twist F' F^-1, up to the fourth order, closed or not."""

@@ -17,6 +17,7 @@ PLACES = [0, 1, 5, 8, 9, 10, 12]
 NAMES = ("beam_transfer_spatial", "beam_transfer_planar")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_claim_is_proved(name: str) -> None:
     derivation = {each.name: each for each in beam_transfers()}[name]

@@ -78,6 +78,7 @@ FEW = ("leg", "followed", "dyad")
 SOME = [pytest.param(name, marks=() if name in FEW else pytest.mark.slow) for name in SUBJECTS]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("name", SOME)
 def test_what_is_written_compiles_everywhere_without_a_word_and_passes_its_own_test(name: str, tmp_path: Path) -> None:
@@ -303,6 +304,7 @@ def test_branches_of_the_caller_begin_with_those_of_the_drawing() -> None:
     assert one.step((0.3, 1.0, 0.0)) == two.step((0.3, 1.0, 0.0))
 
 
+@pytest.mark.slow
 def test_a_followed_motion_is_taken_up_where_it_begins_and_nowhere_else() -> None:
     subject = _parallelogram(branch="follow", results=["coupler"])
     host = Host(subject, bundle(subject, (), "export X", targets=False))

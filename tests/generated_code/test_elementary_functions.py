@@ -121,6 +121,7 @@ def test_the_bounds_hold(precision: Precision, tmp_path: Path) -> None:
         assert _errors(_call(library, "angles", precision, u, v), wanted, precision).max() < of_angle
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_far_angles_in_double(tmp_path: Path) -> None:
     """Beyond what is reduced at once, up to the largest; multiples of right angles and of the steps among them."""

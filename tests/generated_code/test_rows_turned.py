@@ -82,6 +82,7 @@ def _program(folder: Path, precision: str) -> Path:
     return source
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_rows_of_any_width_are_written_at_any_place_and_nothing_beside_them(
@@ -92,6 +93,7 @@ def test_rows_of_any_width_are_written_at_any_place_and_nothing_beside_them(
     run(once(tmp_path, f"turned.{compiler}", _turning(compiler), *flags, source, "-lm"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("precision", ["double", "float"])
 def test_no_store_of_four_numbers_may_cross_a_line(precision: str, tmp_path: Path) -> None:
     # the point of it all: the compiler may use the move that faults where a place is no multiple of a vector's size

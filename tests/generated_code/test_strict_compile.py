@@ -68,7 +68,7 @@ def test_the_header_alone_compiles_in_both_languages(unit: Unit, compiler: str, 
         run(need(compiler), *warnings, *flags, "-fsyntax-only", "-I", unit.header.parent, user)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @every_compiler
 @kinds_of_units
 def test_symbols_are_ours_and_there_is_no_data(unit: Unit, compiler: str, objects: Path) -> None:
@@ -96,7 +96,7 @@ def test_no_section_can_be_written_to(unit: Unit, compiler: str, objects: Path) 
     assert all(int(size, 16) == 0 for size in sizes.values()), sizes
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not IS_X86_64, reason="reads x86-64 machine code")
 @every_compiler
 @kinds_of_units
@@ -106,6 +106,7 @@ def test_no_multiplication_and_addition_are_fused(unit: Unit, compiler: str, obj
     assert sorted(set(re.findall(r"\bvf[n]?m(?:add|sub)\w+", code))) == []
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.skipif(not IS_X86_64, reason="reads x86-64 machine code")
 @every_compiler
 @pytest.mark.parametrize("unit", [u for u in chosen_units(QUICK_KINDS) if u.precision == "float"], ids=str)

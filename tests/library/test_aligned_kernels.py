@@ -60,7 +60,7 @@ def test_ranks_are_all_assemblies_and_no_more_whatever_the_backend(file: Path) -
     assert np.abs(placed["c"] - placed["numpy"]).max() < 1e-9
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.extension
 @every_file
 def test_every_rank_closes_and_is_another_assembly(file: Path) -> None:

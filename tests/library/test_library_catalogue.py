@@ -128,6 +128,7 @@ def test_the_users_folders_are_searched_first(tmp_path: Path, monkeypatch: pytes
     assert solution_of("X.X 3D") == (True, "first")
 
 
+@pytest.mark.slow
 def test_a_new_module_is_seen_without_a_new_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path))
     assert solution_of("X.X 3D") == (False, None)

@@ -255,6 +255,7 @@ def test_a_curve_of_solutions_is_told_from_the_isolated_ones(length: float) -> N
     assert "infinitely many" in head["reason"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("turns", range(4))
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_a_curve_of_solutions_is_found_whatever_rounds(turns: int, mirrored: bool) -> None:

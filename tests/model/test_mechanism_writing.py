@@ -47,6 +47,7 @@ def test_everything_a_file_can_hold_reads_back_equal(
 FINITE = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**70), 2**70)
 
 
+@pytest.mark.slow
 @given(x=FINITE, y=FINITE, name=st.text(max_size=20).filter(str.isprintable), suffix=st.sampled_from(SUFFIXES))
 def test_every_number_and_name_reads_back_to_the_last_bit(x: float, y: float, name: str, suffix: Suffix) -> None:
     tree = {

@@ -54,7 +54,7 @@ MOVERS: dict[str, Callable[[Mechanism], object]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", MOVERS)
 def test_couplings_are_refused_by_name_and_can_be_left_out(name: str) -> None:
     driven = 1 if name in ("solve", "assemblies") else 0
@@ -78,6 +78,7 @@ def test_beams_do_not_hide_a_coupling() -> None:
             MOVERS[name](coupled)
 
 
+@pytest.mark.slow
 def test_the_motion_says_which_limits_it_passes_and_when(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limits = {"A.angle": [-1, 0.5], "B.angle": [-3, 3]}
     solved = symgen.solve(arm(limits=limits), np.linspace(0, 1, 11))

@@ -45,6 +45,7 @@ def bricard() -> SimulationResult:
     return symgen.simulate(example("bricard"), step=0.01, until=10.0)
 
 
+@pytest.mark.slow
 def test_bricard_gives_the_known_discrete_solution(bricard: SimulationResult) -> None:
     discrete = stored("dimcd_bricard_10ms")
     rows = np.arange(1, 51) * 20

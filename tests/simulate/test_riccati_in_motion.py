@@ -106,6 +106,7 @@ PLATFORM: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(("order", "step"), [(4, 0.02), (8, 0.2)])
 def test_order_is_that_of_the_scheme_with_loops_closed(order: int, step: float) -> None:

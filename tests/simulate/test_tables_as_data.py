@@ -43,6 +43,7 @@ def _simulate(mechanism: Mechanism, method: str, backend: str) -> SimulationResu
     return symgen.simulate(mechanism, method=method, until=0.2, sample=0.1, backend=backend, **METHODS[method])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", METHODS)
 def test_other_masses_are_not_compiled_and_move_as_in_numpy(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = symgen.load(EXAMPLES / "double_four_bar" / "mechanism.toml")
@@ -142,6 +143,7 @@ def _chain(bodies: int, *, forces: bool, damping: float = 0.5) -> Mechanism:
     return Mechanism.from_dict(tree)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", METHODS)
 def test_one_engine_moves_mechanisms_of_different_sizes(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its rows are those of engines with just the room that each needs, bit by bit."""
@@ -170,6 +172,7 @@ def test_one_engine_moves_mechanisms_of_different_sizes(method: str, monkeypatch
         assert (found.total == own.total).all()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "asked"),
     [

@@ -102,6 +102,7 @@ def test_the_platform_translates_through_all_change_points(cranks: Cranks) -> No
     np.testing.assert_allclose(sorted(event.first for event in told), points, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_row_that_is_asked_alone_says_what_it_says_among_others() -> None:
     cranks = CRANKS[0]
     (point,) = cranks.points(0.4, 0.5)
@@ -144,6 +145,7 @@ def test_lengths_a_little_off_are_not_bridged(off: float) -> None:
             assert off < 0.0
 
 
+@pytest.mark.slow
 def test_accelerations_beside_a_change_point_do_not_depend_on_other_times() -> None:
     """Crank and coupler, ground and rocker equally long, in rounded numbers: rows some steps from the point."""
     at = {"A": (0.0, 0.0), "B": (1.2432199365413288, 1.5666538192549668)}

@@ -85,6 +85,7 @@ def test_the_followed_pose_is_the_integral_of_its_velocity(motions: list[MotionR
     assert followed > 4 * len(TIMES)
 
 
+@pytest.mark.slow
 def test_the_same_motion_backwards_is_the_same_motion(motions: list[MotionResult]) -> None:
     for seed, motion in enumerate(motions):
         if _rows(motion) == len(TIMES):  # the law ends where it begins, so the drawing is the start again

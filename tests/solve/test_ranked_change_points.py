@@ -75,6 +75,7 @@ def test_branches_that_the_search_loses_are_found_behind_the_point(of: Triad | C
     assert_passes(of, np.random.default_rng(5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 9))])
 @pytest.mark.parametrize(
     "kind", ["SC", *(pytest.param(x, marks=pytest.mark.slow) for x in ("triad", "SU", "SS", "RR"))]
@@ -84,6 +85,7 @@ def test_points_are_passed_on_random_grids(kind: str, seed: int) -> None:
     assert_passes(random_triad(random) if kind == "triad" else random_crossed(random, kind), random)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("first", "last", "steps"), [(0.65347, 0.66347, 2000), (0.5, 1.0, 100), (0.6534, 0.6536, 100), (0.0, 0.65349, 1)]
 )
@@ -147,6 +149,7 @@ def whipping_platform() -> symgen.Mechanism:
     })  # fmt: skip
 
 
+@pytest.mark.slow
 def test_branches_that_pass_each_other_far_off_make_no_fold() -> None:
     """From a report: a branch that moved across another one, far away, was said to end in a fold with it.
 

@@ -151,7 +151,7 @@ def test_every_group_is_good_up_to_its_fold(arranged: Arranged, backend: str) ->
             assert both in (Status.OK, Status.SINGULAR)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @backends
 @pytest.mark.parametrize("arranged", FOLDING, ids=str)
 def test_rates_are_refused_at_the_fold(arranged: Arranged, backend: str) -> None:

@@ -34,7 +34,7 @@ CLOSE = 1e-8
 
 
 @pytest.mark.kinds
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("arranged", SPATIAL, ids=str)
 def test_folding_changes_no_result(arranged: Arranged, tmp_path: Path) -> None:
     grounded = SPATIAL.index(arranged) % 3 == 0
@@ -59,7 +59,7 @@ ALONE = [(each, name) for each in SPATIAL for name in _lone(each) if not each.is
 
 
 @pytest.mark.kinds
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("arranged", "coordinate"), ALONE, ids=str)
 def test_a_coordinate_asked_for_alone_is_that_of_the_whole_group(
     arranged: Arranged, coordinate: str, tmp_path: Path
@@ -77,6 +77,7 @@ def test_a_coordinate_asked_for_alone_is_that_of_the_whole_group(
             assert difference(whole, name, found[name][good], wanted[name][good]) < CLOSE, (function, name)
 
 
+@pytest.mark.slow
 def test_the_length_of_a_leg_needs_no_other_joint_and_says_what_it_leaves_out(tmp_path: Path) -> None:
     """A leg U.P.S: the slide is the distance of two points, and its first axis and its second never matter."""
     (arranged,) = [each for each in SPATIAL if str(each) == "loop_pus-u_p_s"]
@@ -95,6 +96,7 @@ def test_the_length_of_a_leg_needs_no_other_joint_and_says_what_it_leaves_out(tm
     assert PAIR_TYPES["U"].freedoms[0] not in code
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, -1, 0), (0, 0, 1), (0.0, 0.6, 0.8)], ids=str)
 @pytest.mark.parametrize("q", [(1, 0, 0, 0), (0.5, 0.5, 0.5, 0.5)], ids=["drawn", "turned"])
 def test_axes_of_a_body_may_share_components(axis: tuple[float, ...], q: tuple[float, ...], tmp_path: Path) -> None:
@@ -130,6 +132,7 @@ def test_axes_of_a_body_may_share_components(axis: tuple[float, ...], q: tuple[f
         assert difference(whole, name, found[name], values) < 1e-13, name
 
 
+@pytest.mark.slow
 def test_a_check_that_one_group_leaves_out_is_made_for_the_next(tmp_path: Path) -> None:
     """Two equal legs: of one its driven slide is asked, which needs no check, of the other a body, which needs all."""
     (arranged,) = [each for each in SPATIAL if str(each) == "loop_rus_c_slide-u_c_slide_s"]

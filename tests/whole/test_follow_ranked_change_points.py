@@ -33,6 +33,7 @@ SOME = (
 )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "of", [*SOME, *(pytest.param(random_triad(np.random.default_rng(k)), marks=pytest.mark.slow) for k in range(1, 7))]
 )

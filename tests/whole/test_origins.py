@@ -35,6 +35,7 @@ def _turns(poses: np.ndarray) -> np.ndarray:
     return np.stack([matrix(pose[3:]) for pose in poses])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("example", ["jansen_leg", "spatial_four_bar", pytest.param("rotor", marks=pytest.mark.slow)])
 def test_points_move_along_with_frames_that_lie_elsewhere_and_joints_stay(example: str, tmp_path: Path) -> None:
     tree = _load(example).to_dict()
@@ -90,6 +91,7 @@ def test_from_joint_to_joint_no_step_leads_by_way_of_the_frame() -> None:
     assert not [name for name in names if name.partition("_")[2].startswith(("arm_b", "r_b", "v_b1", "v_b2"))]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("results", [("points",), ("joints",), ("joints", "points"), ("bodies",)], ids="+".join)
 @pytest.mark.parametrize("points", [0, 1, 4])
 def test_no_function_has_more_operations_than_by_way_of_the_frames(results: tuple[str, ...], points: int) -> None:

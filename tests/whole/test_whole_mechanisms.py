@@ -93,6 +93,7 @@ def test_drives_may_be_inputs(tmp_path: Path) -> None:
     assert [p["name"] for p in whole.ports("position") if p["direction"] == "in"] == ["u", "branch"]
 
 
+@pytest.mark.slow
 def test_positions_alone_are_those_of_the_motion(tmp_path: Path) -> None:
     whole = Whole(tmp_path, _load("spatial_four_bar"), "places")
     alone, both = whole.numpy("position", t=TIMES), whole.numpy("motion", t=TIMES)

@@ -73,6 +73,7 @@ def test_torques_are_the_rate_of_the_angular_momentum() -> None:
     assert gap(parts, torque) < SECOND
 
 
+@pytest.mark.slow
 def test_the_linearised_equations_are_those_of_the_residual() -> None:
     """A x+ - E - B x- - D x with the matrices taken one by one, for coordinates of order one."""
     draw = Draw(3)

@@ -84,6 +84,7 @@ def test_verdicts_agree_where_only_the_count_can_be_tested():
     assert set(verdicts) == {True, False}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 10**9), st.booleans(), st.data())
 def test_two_valid_choices_obey_the_exchange_law(seed, bounded, data):

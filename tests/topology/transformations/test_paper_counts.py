@@ -90,6 +90,7 @@ def test_best_inputs_of_the_rotor_are_the_published_ones_and_four_more():
     assert (original.groups, original.largest) == (7, 3)
 
 
+@pytest.mark.slow
 def test_best_inputs_of_the_platform_drive_one_leg_and_two_freedoms_at_the_platform():
     found = _all_choices("stewart")
     best = [choice for choice in found.choices if (choice.groups, choice.largest) == (8, 2)]
