@@ -154,6 +154,7 @@ def test_hostile_text_is_harmless(text: str) -> None:
     _assert_harmless(text)
 
 
+@pytest.mark.slow
 @given(st.text() | st.text(alphabet="*/\\?\"\n='<>x \u0301\u200b"))
 def test_any_text_is_harmless(text: str) -> None:
     _assert_harmless(text)

@@ -95,6 +95,7 @@ def test_its_archive_holds_the_shipped_modules_and_is_the_same_bytes_each_time(
     assert inside.read("dyad_rrr/dyad_rrr.c") == (folder / "dyad_rrr" / "dyad_rrr.c").read_bytes()
 
 
+@pytest.mark.slow
 def test_what_is_installed_takes_at_most_25_megabytes_with_what_python_compiles(installed: Path) -> None:
     there = _run([str(installed), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"]).strip()
     files = [path for path in Path(there, "symgen").rglob("*") if path.is_file()]

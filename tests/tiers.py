@@ -31,7 +31,7 @@ SHARE_VARIABLE = "SYMGEN_SHARE"
 SLOW_VARIABLE = "SYMGEN_SLOW"
 SLOW = os.environ.get(SLOW_VARIABLE, "0") not in ("", "0")
 #: So many cases of a test the default tier takes where no mark says otherwise.
-CASES = 8
+CASES = 6
 #: File of tests -> how many of its tests the default tier has, and how many there are.
 COUNTS = pytest.StashKey[dict[str, tuple[int, int]]]()
 

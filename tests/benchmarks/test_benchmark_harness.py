@@ -43,6 +43,7 @@ def test_hand_written_and_generated_c_agree_with_forty_digits(problem: Problem) 
         assert largest_error(lane.answers, exact) < 1e-13, lane.kernel.form
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.extension
 @needs_gcc
@@ -68,6 +69,7 @@ def test_generated_kernels_stay_within_their_machine_operations(name: str, most:
         assert 0 < operations <= most, kernel.form
 
 
+@pytest.mark.slow
 @pytest.mark.extension
 @needs_gcc
 @needs_objcopy

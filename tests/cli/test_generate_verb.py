@@ -10,6 +10,7 @@ import pytest
 from symgen.cli.main import main
 
 
+@pytest.mark.slow
 def test_a_module_becomes_one_folder_with_its_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "dyad_rrr", "--out", str(tmp_path / "out"), "--json"]) == 0
     captured = capsys.readouterr()

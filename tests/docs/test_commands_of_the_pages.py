@@ -69,7 +69,7 @@ def test_the_pages_have_commands() -> None:
     assert len(COMMANDS) >= 12
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "command", [pytest.param(each, marks=[pytest.mark.slow] if HEAVY & set(each.split()) else []) for each in COMMANDS]
 )

@@ -186,6 +186,7 @@ def test_rods_of_the_rotor_keep_their_lengths(examples: Path, numpy_library: Lib
     assert np.ptp(next(iter(result.joints[moved[0]].coordinates.values()))) > moved[1]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("script", ["jansen_leg/foot_path.py", "stewart_inverse/leg_lengths.py"])
 @pytest.mark.compiler
 def test_scripts_run(examples: Path, script: str) -> None:

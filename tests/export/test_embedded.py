@@ -284,6 +284,7 @@ def test_a_law_without_a_value_is_bad_input_and_no_fault_of_a_group(law: str, ma
     assert host.step((0.0 if law == "1/t" else -1.0,))[0] is Status.BAD_INPUT
 
 
+@pytest.mark.slow
 def test_a_motion_that_leaves_its_branches_is_told_and_with_laws_refused() -> None:
     noted = _parallelogram(results=["coupler"])
     assert any("leaves them: group 2 is in branch" in note and "--branch follow" in note for note in noted.notes)
@@ -325,6 +326,7 @@ def test_a_followed_motion_is_taken_up_where_it_begins_and_nowhere_else() -> Non
     assert solved >= 240
 
 
+@pytest.mark.slow
 def test_where_branches_meet_is_among_the_steps_of_the_self_test() -> None:
     for stage in ("all", "position"):
         subject = _parallelogram(stage=stage)

@@ -101,6 +101,7 @@ def _arguments(precision: Precision, rng: np.random.Generator) -> Any:
     return spread.astype(kind)[np.abs(spread.astype(kind)) <= largest]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_the_bounds_hold(precision: Precision, tmp_path: Path) -> None:

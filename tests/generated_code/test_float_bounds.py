@@ -54,7 +54,7 @@ def _condition(arranged: Arranged, ports: dict[str, Array], solved: _Solved) -> 
     return np.where((status == Status.OK) & (solved.status == Status.OK), found["condition"], np.inf)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(3)
 @pytest.mark.extension
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_float_keeps_the_bounds_of_its_header(arranged: Arranged) -> None:

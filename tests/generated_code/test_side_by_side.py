@@ -394,7 +394,7 @@ def test_values_are_those_of_fifty_digits(folder: Path, precision: str, bound: f
         assert np.abs(native(rows, row)[1] / values - 1.0).max() < 100 * bound
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("precision", ["double", "float"])
 def test_batches_in_lanes_have_the_same_bits(folder: Path, precision: str, machine: str) -> None:
@@ -468,7 +468,7 @@ FORMS = {
 }
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("form", FORMS)

@@ -265,7 +265,7 @@ def null_space(matrix: Any) -> Any:
 # -- laws ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(12)
 @sampled(60)
 @pytest.mark.parametrize("seed", range(MANY))
 @pytest.mark.usefixtures("looked_at_nearby_once")

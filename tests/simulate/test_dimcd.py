@@ -53,6 +53,7 @@ def test_bricard_gives_the_known_discrete_solution(bricard: SimulationResult) ->
     assert np.abs(bricard.point("BC.C")[rows] - np.array(discrete["C_xyz"])).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_bricard_keeps_energy_constraints_and_iterations(bricard: SimulationResult) -> None:
     assert bricard.ok
     assert bricard.drift <= 3.7e-4  # published for the corrected method: 3.606e-4 J
@@ -99,6 +100,7 @@ def test_order_is_two(name: str, steps: tuple[float, ...], until: float) -> None
     assert np.all((orders > 1.98) & (orders < 2.02)), orders
 
 
+@pytest.mark.slow
 def test_the_top_is_right_in_position_not_only_in_energy() -> None:
     reference = stored("spinning_top")
     top = example("spinning_top", push=0.0)

@@ -32,7 +32,7 @@ def _pendulum(law: str, drive: str | None = None, **more: float) -> Mechanism:
     return Mechanism.from_dict(tree)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_force_needs_no_value_while_it_does_not_act(
     assert np.array_equal(found.bodies["b"].a, wanted.bodies["b"].a)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(

@@ -143,6 +143,7 @@ def _chain(bodies: int, *, forces: bool, damping: float = 0.5) -> Mechanism:
     return Mechanism.from_dict(tree)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", METHODS)
 def test_one_engine_moves_mechanisms_of_different_sizes(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +173,7 @@ def test_one_engine_moves_mechanisms_of_different_sizes(method: str, monkeypatch
         assert (found.total == own.total).all()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "asked"),
     [

@@ -223,6 +223,7 @@ def test_a_place_away_is_brought_back_exactly(library: Library) -> None:
     assert again.ok
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behind", "shift"),
     [

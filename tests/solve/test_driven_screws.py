@@ -181,6 +181,7 @@ def test_accelerations_are_those_of_the_motion(mechanism: Mechanism, solved: Mot
         np.testing.assert_allclose(found.bodies[body].alpha, track.alpha[0], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_driven_screw_in_a_longer_chain_is_left_to_certified_newton() -> None:
     tree: Tree = {
         "schema": "symgen/mechanism/1", "name": "screw in a chain", "space": "spatial",

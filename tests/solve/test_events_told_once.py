@@ -102,6 +102,7 @@ def _platform(top: float) -> Mechanism:
     return _mechanism(bodies, joints, A1="2*pi*t", A2="t", A3="-2*t")
 
 
+@pytest.mark.slow
 def test_a_platform_drawn_where_its_links_meet_in_a_point_is_singular(numpy_library: Library) -> None:
     with pytest.raises(SolveError, match="branches meet in the reference configuration") as raised:
         symgen.solve(_platform(0.5), TIMES, library=numpy_library)

@@ -94,6 +94,7 @@ def test_the_same_motion_backwards_is_the_same_motion(motions: list[MotionResult
             np.testing.assert_allclose(back.bodies["b3"].r[::-1], motion.bodies["b3"].r, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_ranks_change_on_the_way_so_that_following_is_needed(motions: list[MotionResult]) -> None:
     seen = [motion.groups[1].branch_rows for motion in motions]
     assert any(len(set(ranks[ranks >= 0])) > 1 for ranks in seen)

@@ -70,6 +70,7 @@ LOST = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of", [LOST[3], *(pytest.param(each, marks=pytest.mark.slow) for each in LOST[:3])])
 def test_branches_that_the_search_loses_are_found_behind_the_point(of: Triad | Crossed) -> None:
     assert_passes(of, np.random.default_rng(5))
@@ -96,7 +97,7 @@ def test_a_platform_on_grids_beside_its_point(first: float, last: float, steps: 
     assert_right(of, result)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [1.0, 0.01, 100.0])
 @pytest.mark.parametrize("kind", ["triad", "SC"])
 def test_rows_before_a_point_that_is_not_passed_are_right_or_singular(

@@ -37,6 +37,7 @@ def reaching(four_bar: Tree) -> Tree:
     return tree
 
 
+@pytest.mark.slow
 def test_a_drive_out_of_reach_midway_leaves_nan_in_what_depends_on_it(solved: Solve, reaching: Tree) -> None:
     # Coupler sqrt(0.3^2 + 0.25^2) = 0.390, rocker sqrt(0.05^2 + 0.25^2) = 0.255: pins B (0.1) and D reach 0.645 apart,
     # so D at 0.35 + t reaches up to t = 0.395.

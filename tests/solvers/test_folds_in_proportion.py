@@ -104,7 +104,7 @@ def test_the_cases_are_at_their_folds(module: str) -> None:
                 assert max(abs(x - y) for x, y in zip(point, case.meeting, strict=True)) < mpf("1e-18"), case.name
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @backends
 @kernels
 def test_a_fold_is_singular_in_all_proportions(module: str, backend: str) -> None:

@@ -159,7 +159,7 @@ def test_a_kernel_in_one_call_says_what_its_stages_say(module: str) -> None:
                 assert abs(x - y) <= mpf("1e-46") * moving.condition**2 * (1 + abs(y)), name
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "backend", ["numpy", *(pytest.param(b, marks=pytest.mark.compiler) for b in ("double", "float"))]
 )

@@ -142,6 +142,7 @@ def test_all_in_one_call_says_what_the_stages_say(arranged: Arranged) -> None:
                 assert all(abs(x - y) <= mpf("1e-30") * (1 + abs(y)) for x, y in zip(values, exact[name], strict=True))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("arranged", SOLVED, ids=str)
 def test_condition_is_that_of_the_map_from_data_to_joint_rates(arranged: Arranged) -> None:
     """Condition numbers are at least the order of the system (2 planar, 3 spatial, 1 rod), finite off folds."""

@@ -142,7 +142,7 @@ def _is_another_branch(
     return False
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(4)
 @backends
 @modules
 def test_lengths_of_any_scale_are_solved_alike_or_refused(module: str, backend: str) -> None:

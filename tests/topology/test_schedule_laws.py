@@ -173,6 +173,7 @@ def test_a_schedule_is_valid_and_the_shortest(graph, cores):
     assert schedule.makespan == schedule.lower_bound == shortest(graph, cores)
 
 
+@pytest.mark.slow
 @given(task_graphs(40), st.integers(1, 5))
 @settings(max_examples=100, deadline=None)
 def test_bounds_hold_for_larger_schedules(graph, cores):

@@ -214,6 +214,7 @@ def test_high_modes_between_two_clamps_keep_their_digits() -> None:
         assert found.frequencies == pytest.approx(expected, rel=EXACT)
 
 
+@pytest.mark.slow
 def test_double_frequencies_between_two_clamps_are_found_twice_and_orthogonal() -> None:
     found = symgen.vibrations(held_twice("spatial", [EI, EI]), modes=12)
     assert found.frequencies == pytest.approx(np.repeat(theory("clamped-clamped", 0.0, 6), 2), rel=EXACT)

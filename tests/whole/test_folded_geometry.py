@@ -34,7 +34,7 @@ CLOSE = 1e-8
 
 
 @pytest.mark.kinds
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arranged", SPATIAL, ids=str)
 def test_folding_changes_no_result(arranged: Arranged, tmp_path: Path) -> None:
     grounded = SPATIAL.index(arranged) % 3 == 0
@@ -59,7 +59,7 @@ ALONE = [(each, name) for each in SPATIAL for name in _lone(each) if not each.is
 
 
 @pytest.mark.kinds
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("arranged", "coordinate"), ALONE, ids=str)
 def test_a_coordinate_asked_for_alone_is_that_of_the_whole_group(
     arranged: Arranged, coordinate: str, tmp_path: Path

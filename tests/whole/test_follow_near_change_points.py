@@ -109,6 +109,7 @@ def test_a_row_near_a_change_point_is_right_or_says_that_it_is_a_limit(family: s
     assert not wrong, wrong
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "family", ["isosceles_slider_crank", "galloway", "one_after_another", "two_at_once", "rod_isogram"]

@@ -123,6 +123,7 @@ def test_time_may_run_backwards(family: str, folder: Path) -> None:
     assert not faults(found, motion, scale)
 
 
+@pytest.mark.slow
 def test_floats_go_through_as_far_as_they_can_tell(folder: Path) -> None:
     _, _, motion, scale = reference("isosceles_slider_crank", 0)
     case = reference("isosceles_slider_crank", 0)[0]

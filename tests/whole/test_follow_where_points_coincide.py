@@ -115,7 +115,7 @@ def test_the_motion_goes_on_and_no_row_is_rough(case: str, language: str, folder
         assert abs(rocker.alpha[:, 2] - _truth(angle, times, 2)).max() < 2e-2
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("language", ["double", "numpy"])
 @pytest.mark.parametrize("off", [0.0, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5, 1e-3])
 def test_a_pin_that_only_nearly_meets_the_pivot_is_not_taken_for_one_that_does(

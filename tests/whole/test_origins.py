@@ -35,6 +35,7 @@ def _turns(poses: np.ndarray) -> np.ndarray:
     return np.stack([matrix(pose[3:]) for pose in poses])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("example", ["jansen_leg", "spatial_four_bar", pytest.param("rotor", marks=pytest.mark.slow)])
 def test_points_move_along_with_frames_that_lie_elsewhere_and_joints_stay(example: str, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def _assert_same(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) ->
     assert [n for n in wanted if found[n].tobytes() != wanted[n].tobytes()] == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("function", ["position", "motion"])
 def test_rows_of_times_share_geometry_and_branch(

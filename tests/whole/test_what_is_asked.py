@@ -119,6 +119,7 @@ def test_a_branch_of_a_group_that_is_left_out_is_not_read(tmp_path: Path) -> Non
     assert np.all(whole.c("motion", len(TIMES), t=TIMES, branch=branch)["status"] == symgen.Status.BAD_INPUT)
 
 
+@pytest.mark.slow
 def test_what_is_followed_are_the_groups_that_are_solved(tmp_path: Path) -> None:
     mechanism = symgen.load(EXAMPLES / "stewart_inverse" / "mechanism.toml")
     whole = Whole(tmp_path, mechanism, "one_leg", results=("slider_3.slide",))

@@ -205,11 +205,13 @@ def test_the_files_compile_without_a_word_as_c_and_as_cpp(compiler: str, tmp_pat
                 run(need(compiler), *WARNINGS, *flags, "-O1", "-c", tmp_path / example / file, "-o", tmp_path / "o")
 
 
+@pytest.mark.slow
 def test_same_mechanism_same_bytes(tmp_path: Path) -> None:
     first, second = (Whole(tmp_path, _load("jansen_leg"), "twice") for _ in range(2))
     assert first.texts == second.texts
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_the_embedded_example_walks_as_the_leg_does(tmp_path: Path) -> None:
     whole = Whole(tmp_path, _load("jansen_leg"), "leg")
