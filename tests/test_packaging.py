@@ -130,6 +130,7 @@ print(json.dumps({"status": found.status.name, "angle": float(found.b1[2]), "sym
 """
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("c", marks=pytest.mark.compiler)])
 def test_the_installed_wheel_solves_with_a_solved_type_and_loads_no_sympy(
     backend: str, installed: Path, tmp_path: Path

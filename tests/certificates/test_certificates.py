@@ -60,7 +60,7 @@ def sign_again(folder: Path) -> None:
     certificate.write_text(f'{text}{key}{hashlib.sha256(text.encode()).hexdigest()}"\n}}\n', encoding="utf-8")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.extension
 @pytest.mark.kinds
 @pytest.mark.parametrize("name", MODULES)
@@ -214,6 +214,7 @@ def test_a_module_that_is_not_there_is_refused_with_the_nearest() -> None:
         chosen_names(["dyad_rr"])
 
 
+@pytest.mark.slow
 @pytest.mark.extension
 def test_the_command_line_tells_and_answers(capsys: Any) -> None:
     assert main(["check", "--library", "--module", "driven_r_2d", "--jobs", "1", "--json"]) == 0

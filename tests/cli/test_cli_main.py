@@ -142,6 +142,7 @@ def test_the_status_is_141_whatever_verb_loses_its_reader(arguments: list[str], 
     assert (done.returncode, done.stderr) == (141, "")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 @pytest.mark.parametrize(
     "arguments",

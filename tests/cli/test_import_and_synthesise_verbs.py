@@ -116,6 +116,7 @@ def test_a_folder_with_other_things_in_it_is_refused_before_the_work(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_the_sheet_is_well_formed_and_shows_every_mechanism(tmp_path: Path) -> None:
     target = tmp_path / "six.svg"
     assert main(["synthesise", "chains", "--links", "6", "--pairs", "R,P", "--mechanisms", "--draw", str(target)]) == 0

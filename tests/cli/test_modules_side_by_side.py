@@ -90,6 +90,7 @@ def test_two_mechanisms_that_begin_with_a_digit_have_modules_of_their_own(words:
     assert ["3_rps" in names[0], "5_bar" in names[1]] == [True, True]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", _KINDS.values(), ids=_KINDS)
 def test_a_module_of_another_mechanism_is_not_replaced_silently(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

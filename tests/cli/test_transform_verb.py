@@ -163,6 +163,7 @@ def _bennett(folder):
     return str(path)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("verb", "status"), [("transform", "none"), ("schedule", "overdetermined"), ("analyse", "overdetermined")]
 )

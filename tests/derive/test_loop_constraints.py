@@ -202,6 +202,7 @@ def test_an_axis_that_is_not_unit_is_refused() -> None:
         assert evaluate(routines[name], {**values, "axes": axes, "q": q}, digits=DIGITS)[0] is Status.BAD_INPUT
 
 
+@pytest.mark.slow
 def test_a_helix_without_a_pitch_is_refused() -> None:
     _, coordinates, values, routines = case("spatial, cut at PL R H")
     inputs = {**values, "pitches": [mpf(0)], "q": curve(len(coordinates.every), mpf(0))}

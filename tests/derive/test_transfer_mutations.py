@@ -123,7 +123,7 @@ CHECKS: dict[str, Check] = {
 ASIDE = ("gain_out", "det", "scale", "pivot", "terms", "scales", "pivots", "di")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("element", CHECKS)
 def test_a_turned_sign_is_noticed(element: str) -> None:
     check, results = CHECKS[element], _results(element)

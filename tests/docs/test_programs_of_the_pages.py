@@ -64,7 +64,7 @@ def test_what_is_run_otherwise_is_there() -> None:
 
 
 @pytest.mark.extension
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(page, marks=[pytest.mark.slow] if "generate" in GIVEN.get(page, "") else []) for page in PAGES],

@@ -65,7 +65,7 @@ def pictures(motion: MotionResult) -> dict[str, str]:
     }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_pictures_are_the_same_bytes_every_time(motions: dict[str, MotionResult], name: str) -> None:
     assert pictures(motions[name]) == pictures(motions[name])

@@ -175,6 +175,7 @@ def test_casadi_loads_it_and_has_its_jacobian(tmp_path: Path) -> None:
     assert abs(_Function(own, "jac_moved")([best, 0.0, 0.0])[0, 0]) < 1e-5
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -106,6 +106,7 @@ def test_what_is_written_compiles_everywhere_without_a_word_and_passes_its_own_t
     run("gcc", *WARNINGS, *C_ONLY, "-x", "c", "-std=c99", "-fsyntax-only", tmp_path / f"include/{prefix}.h")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("name", ["leg", "followed", "dyad"])
 def test_the_code_has_no_data_and_calls_a_square_root_at_most(name: str, tmp_path: Path) -> None:
@@ -122,6 +123,7 @@ def test_the_code_has_no_data_and_calls_a_square_root_at_most(name: str, tmp_pat
         assert called - own <= {"sqrtf", "sqrt", "fabsf", "fabs", "memcpy", "memset", "_GLOBAL_OFFSET_TABLE_"}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["leg", pytest.param("dyad", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fault", ["sign", "bit", "state"])
 def test_the_self_test_sees_a_planted_fault(name: str, fault: str, tmp_path: Path) -> None:
@@ -146,6 +148,7 @@ def test_the_self_test_sees_a_planted_fault(name: str, fault: str, tmp_path: Pat
     assert int(done.stdout.split(",")[1].split()[0]) > 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("example", "asked"),
     [
@@ -230,6 +233,7 @@ def test_outside_a_range_and_before_init_nothing_is_touched() -> None:
         assert host.kept == (Status.OK, 0)
 
 
+@pytest.mark.slow
 def test_a_followed_branch_goes_on_after_steps_that_failed() -> None:
     """A sample that is lost has taken its time: the motion is found again where it is by then."""
     subject = _of_mechanism("jansen_leg", branch="follow", precision="double", results=["foot.toe"], period=0.002)
@@ -269,6 +273,7 @@ def _parallelogram(**asked: Any) -> Subject:
     return mechanism_subject(mechanism, symgen.library(), MechanismRequest(precision="double", **asked))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("law", "math_of"), [("log(t)", "libm"), ("sqrt(t)", "libm"), ("sqrt(t)", "own"), ("1/t", "own")]
 )
@@ -470,6 +475,7 @@ def test_without_a_compiler_there_is_one_message(tmp_path: Path, capsys: Any, mo
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -78,6 +78,7 @@ def test_numbers_are_printed_for_matlab() -> None:
     assert printer.print_expression(sign_of_branch(symbol("branch"), 0)) == "1"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -127,6 +128,7 @@ def test_integers_are_not_rounded_and_laws_without_a_value_have_a_status(tmp_pat
     assert lost != 0
 
 
+@pytest.mark.slow
 def test_a_test_that_would_compare_nothing_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     manifest = _written("jansen_leg", tmp_path, results=["foot.toe"])

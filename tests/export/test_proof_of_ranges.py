@@ -75,6 +75,7 @@ def test_the_driver_gives_each_input_its_range(tmp_path: Path) -> None:
     subprocess.run(["gcc", *flags, "-include", MATH, DRIVER], cwd=tmp_path, check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.extension
 def test_there_is_no_driver_without_bounds() -> None:
     assert driver_files(leg(ranges=None), "export X") == {}

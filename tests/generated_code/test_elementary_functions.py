@@ -170,6 +170,7 @@ def test_special_arguments(precision: Precision, tmp_path: Path) -> None:
     assert np.signbit(found[1])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_the_bits_are_one_on_every_compiler_and_level(precision: Precision, tmp_path: Path) -> None:
@@ -283,6 +284,7 @@ def _series(kind: str) -> list[Fraction]:
     return [Fraction((-1) ** (n + 1), 2 * n + 3) for n in range(45)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize(
     ("kind", "end", "share"),

@@ -33,7 +33,7 @@ def test_loops_compile_without_a_word(generated: Any, compiler: str, language: s
     run(need(compiler), *WARNINGS, *LANGUAGES[language], "-fsyntax-only", folder / f"{stem}.c")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_c_and_numpy_give_the_same(generated: Any, compiler: str, tmp_path: Path) -> None:

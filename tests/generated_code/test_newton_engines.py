@@ -41,7 +41,7 @@ def test_it_compiles_without_a_word_as_c_and_as_cpp(unit: str, compiler: str) ->
         run(need(compiler), *WARNINGS, *flags, "-fsyntax-only", _source(unit))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @every_unit
 def test_objects_have_no_data_and_float_calls_float(unit: str, objects: Path) -> None:

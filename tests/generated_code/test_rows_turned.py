@@ -82,7 +82,7 @@ def _program(folder: Path, precision: str) -> Path:
     return source
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_rows_of_any_width_are_written_at_any_place_and_nothing_beside_them(

@@ -394,7 +394,7 @@ def test_values_are_those_of_fifty_digits(folder: Path, precision: str, bound: f
         assert np.abs(native(rows, row)[1] / values - 1.0).max() < 100 * bound
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("precision", ["double", "float"])
 def test_batches_in_lanes_have_the_same_bits(folder: Path, precision: str, machine: str) -> None:
@@ -417,6 +417,7 @@ def test_batches_in_lanes_have_the_same_bits(folder: Path, precision: str, machi
     assert results[0] == results[1]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("lanes", ["0", "1", "2"])
 def test_it_compiles_without_a_warning(folder: Path, compiler: str, lanes: str) -> None:
@@ -468,7 +469,7 @@ FORMS = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("form", FORMS)

@@ -43,7 +43,7 @@ def _object(objects: Path, compiler: str, unit: Unit) -> Path:
     return once(objects, f"{unit}.{compiler}.o", need(compiler), *flags, "-c", unit.source)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @every_compiler
 @kinds_of_units
 def test_c99_compiles_without_a_word(unit: Unit, compiler: str, objects: Path) -> None:
@@ -87,7 +87,7 @@ def test_symbols_are_ours_and_there_is_no_data(unit: Unit, compiler: str, object
     assert {name for kind, name in symbols if kind == "U"} <= allowed
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @every_compiler
 @kinds_of_units
 def test_no_section_can_be_written_to(unit: Unit, compiler: str, objects: Path) -> None:
@@ -96,7 +96,7 @@ def test_no_section_can_be_written_to(unit: Unit, compiler: str, objects: Path) 
     assert all(int(size, 16) == 0 for size in sizes.values()), sizes
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not IS_X86_64, reason="reads x86-64 machine code")
 @every_compiler
 @kinds_of_units
@@ -106,7 +106,7 @@ def test_no_multiplication_and_addition_are_fused(unit: Unit, compiler: str, obj
     assert sorted(set(re.findall(r"\bvf[n]?m(?:add|sub)\w+", code))) == []
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not IS_X86_64, reason="reads x86-64 machine code")
 @every_compiler
 @pytest.mark.parametrize("unit", [u for u in chosen_units(QUICK_KINDS) if u.precision == "float"], ids=str)

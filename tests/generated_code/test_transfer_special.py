@@ -335,7 +335,7 @@ def _source(kind: str) -> Path:
     return generated_folder() / "transfer" / f"transfer_{kind}.c"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @every_kind
 @every_compiler
 def test_special_engines_compile_without_a_word_and_export_their_functions_only(

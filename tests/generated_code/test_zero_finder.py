@@ -108,6 +108,7 @@ def test_c_finds_every_sign_change_in_order(in_c: dict[Precision, Any], precisio
             assert min(abs((x - y + np.pi) % (2 * np.pi) - np.pi) for y in exact) < near
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("degree", DEGREES)
 def test_numpy_finds_the_same_zeros(in_numpy: Any, degree: int) -> None:
     c = _polynomials(300, degree, seed=10 + degree)

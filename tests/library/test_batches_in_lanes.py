@@ -66,6 +66,7 @@ def _assert_same(found: Any, wanted: Any) -> None:
     assert [n for n in wanted._fields if _bits(getattr(found, n)) != _bits(getattr(wanted, n))] == []
 
 
+@pytest.mark.sampled(1)
 def test_a_large_batch_has_the_bits_of_small_ones(function: SolvedFunction, rows: dict[str, Any], wanted: Any) -> None:
     assert function._function.lanes
     _assert_same(function(**rows), wanted)

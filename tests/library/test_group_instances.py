@@ -72,7 +72,7 @@ def is_rod(tree: dict[str, Any], body: str) -> bool:
     return all(joint["type"] == "S" and not joint.get("driven") for joint in joints)
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("entry", "turned"), CASES)
 def test_an_assembled_group_comes_back(library: Any, entry: Entry, turned: tuple[bool, ...]) -> None:
     space = entry.manifest.space

@@ -56,6 +56,7 @@ def _joints(
     return [joints[k % len(joints)] for k in order if k < len(joints)]
 
 
+@pytest.mark.slow
 @given(spatial, st.lists(st.booleans(), min_size=6, max_size=6), st.permutations(range(6)))
 def test_a_chain_has_one_key(row: list[tuple[str, tuple[str, ...]]], turned: list[bool], order: list[int]) -> None:
     joints = _joints(row, turned, order)

@@ -234,6 +234,7 @@ def test_a_thousand_joints_take_seconds_and_fifteen_milliseconds(repository: Pat
         assert min(spent) < most
 
 
+@pytest.mark.sampled(10)
 @sampled(30)
 @pytest.mark.parametrize("seed", range(200))
 def test_the_effect_of_a_set_on_the_ground_is_that_of_dense_projection(seed: int) -> None:
@@ -265,7 +266,7 @@ def null_space(matrix: Any) -> Any:
 # -- laws ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(20)
 @sampled(60)
 @pytest.mark.parametrize("seed", range(MANY))
 @pytest.mark.usefixtures("looked_at_nearby_once")

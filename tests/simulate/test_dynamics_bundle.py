@@ -56,7 +56,7 @@ value = ["0", "0", "3"]
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("method", ["dimcd", "riccati"])
 @pytest.mark.parametrize(

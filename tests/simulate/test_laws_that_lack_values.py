@@ -32,7 +32,7 @@ def _pendulum(law: str, drive: str | None = None, **more: float) -> Mechanism:
     return Mechanism.from_dict(tree)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_force_needs_no_value_while_it_does_not_act(
     assert np.array_equal(found.bodies["b"].a, wanted.bodies["b"].a)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
@@ -128,6 +128,7 @@ def test_rows_before_a_force_loses_its_value_are_kept_where_nothing_is_free(meth
     assert len(motion.times) in {10, 11}  # central differences record a row when they know the next position
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_drive_whose_acceleration_has_no_value_ends_the_run(method: str, backend: str) -> None:

@@ -97,7 +97,7 @@ STEPS: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("how", STEPS)
 def test_free_parallelogram_turns_evenly_and_its_coupler_never(how: dict[str, Any]) -> None:
@@ -113,7 +113,7 @@ def test_free_parallelogram_turns_evenly_and_its_coupler_never(how: dict[str, An
     np.testing.assert_allclose(motion.bodies["rocker"].omega[:, 2], 2.0, atol=1e-9)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("steps", [40, 61, 97, 100])
 def test_driven_isosceles_slider_goes_on_over_its_centre(steps: int) -> None:

@@ -335,6 +335,7 @@ def test_dead_centre_of_a_coordinate_names_the_group_that_turns_back() -> None:
     np.testing.assert_allclose(motion.bodies["rod"].r[:rows], whole.bodies["rod"].r[:rows], atol=1e-6)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("change", "message"),

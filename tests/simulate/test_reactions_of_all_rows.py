@@ -107,6 +107,7 @@ def _platform() -> dict[str, Any]:
     }  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["dimcd", "riccati"])
 def test_joints_of_a_platform_balance_all_bodies_and_give_nothing_along_their_freedoms(method: str) -> None:
     """Newton and Euler for each body, with levers from the poses alone; no rows of constraints are asked."""

@@ -258,6 +258,7 @@ def test_numpy_takes_the_same_steps(name: str, how: dict[str, float]) -> None:
     assert one.run.method == "riccati"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", [pytest.param("c", marks=pytest.mark.compiler), "numpy"])
 def test_a_joint_that_moves_no_mass_is_named(backend: str) -> None:
     light = _body(mass=0.0, inertia=[0.0] * 6)

@@ -120,6 +120,7 @@ def test_a_mechanism_far_from_the_origin_moves_like_the_one_there() -> None:
     assert np.abs(far.point("rod.P") - [1e6, 0, 0] - near.point("rod.P")).max() < 2e-7
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["dimcd", "variational"])
 @pytest.mark.parametrize("structure", ["tree", "dense"])
 def test_a_body_falls_as_far_as_it_likes(structure: str, method: str) -> None:

@@ -23,6 +23,7 @@ def double_pendulum(**more: Any) -> symgen.Mechanism:
 SPRUNG = {"forces": {"s": {"kind": "joint", "joint": "A", "stiffness": 1.0}}}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["riccati", "group"])
 @pytest.mark.parametrize("more", [{}, SPRUNG])  # pendulums have an engine of their own
 def test_the_step_said_is_the_one_taken(method: str, more: dict[str, Any]) -> None:

@@ -155,6 +155,7 @@ def library() -> Library:
     return symgen.library(backend="numpy")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("kind", "away", "seeds"),
     [

@@ -76,6 +76,7 @@ CRANKS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cranks", [CRANKS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in CRANKS[1:])])
 def test_the_platform_translates_through_all_change_points(cranks: Cranks) -> None:
     points = cranks.points(-0.3, 1.3)

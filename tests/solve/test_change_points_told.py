@@ -380,6 +380,7 @@ def test_a_pin_that_turns_back_in_its_pivot_gives_no_accelerations_of_rounding(n
     assert np.abs(wheel.q[ok, 3]).max() < 1e-9
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("away", [1e-7, 7e-7, 1.5e-6, 4e-6, 1e-5])
 def test_a_last_row_just_before_a_point_says_what_it_says_in_grids_that_go_on(away: float) -> None:
     """From a report: 1.5e-6 rad before the point the last row had no rates, and in a longer grid it was OK."""

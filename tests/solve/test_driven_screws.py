@@ -115,6 +115,7 @@ def test_angles_are_those_of_the_laws_over_many_turns(solved: MotionResult) -> N
         np.testing.assert_array_equal(solved.joints[joint].coordinates["angle"], values)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("geometry", ["constants", "parameters"])
 def test_one_function_for_all_gives_the_same(
     mechanism: Mechanism, solved: MotionResult, geometry: str, tmp_path: Path

@@ -213,6 +213,7 @@ def trial(family: str, seed: int, grid: str, library: Library | None) -> list[st
     return faults(result, motion, scale)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("family", "seed"), CASES)
 def test_no_row_that_says_ok_is_off_the_smooth_motion(family: str, seed: int, numpy_library: Library) -> None:
@@ -231,7 +232,7 @@ def _with_time(tree: dict[str, Any], instead: str) -> symgen.Mechanism:
 QUICK = [family for family in FAMILIES if family not in SEARCHED]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", QUICK)
 def test_a_mechanism_run_backwards_goes_through_the_same_places(family: str, numpy_library: Library) -> None:
     case, _, motion, scale = reference(family, 0)
@@ -243,7 +244,7 @@ def test_a_mechanism_run_backwards_goes_through_the_same_places(family: str, num
     assert not wrong, wrong[0]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["parallelogram", "kite", "isosceles_slider_crank", "grazing_slot", "near_miss_3"])
 def test_the_drawing_may_show_any_time_of_the_motion(family: str, numpy_library: Library) -> None:
     case, _, _, scale = reference(family, 1)
@@ -269,7 +270,7 @@ def test_a_drawing_at_a_change_point_is_singular(family: str, numpy_library: Lib
     assert told.value.status == Status.SINGULAR
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("family", "seed"), CASES)
 def test_the_families_are_what_they_say(family: str, seed: int) -> None:
     """Else the law above would be tried on nothing."""

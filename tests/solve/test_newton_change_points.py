@@ -106,7 +106,7 @@ def ring_parallelogram() -> Mechanism:
     })  # fmt: skip
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["redundant", "ring"])
 @pytest.mark.parametrize("away", [1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6])
 def test_rows_that_end_before_a_point_are_as_those_of_grids_that_go_on(

@@ -85,7 +85,7 @@ def test_points_are_fixed_in_their_bodies(mechanism: Mechanism, solved: Solve) -
             np.testing.assert_allclose(point.r, place[:, :3], atol=CLOSED)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_orientation_and_angles_have_no_jumps(mechanism: Mechanism, solved: Solve) -> None:
     # Between 401 rows of one second nothing here turns by more than 0.2 rad.
     result = solved(mechanism, np.linspace(0.0, 1.0, 401))
@@ -98,7 +98,7 @@ def test_orientation_and_angles_have_no_jumps(mechanism: Mechanism, solved: Solv
                 assert np.max(np.abs(np.diff(values))) < 0.2
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_one_time_alone_gives_what_it_gives_among_others(mechanism: Mechanism, solved: Solve) -> None:
     many, one = solved(mechanism, TIMES), solved(mechanism, [TIMES[17]])
     for name, body in one.bodies.items():

@@ -67,6 +67,7 @@ def _off(found: Any, wanted: list[Any]) -> float:
     return max(abs(float(mpf(float(x)) - y)) for x, y in zip(found, wanted, strict=True))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_body_moves_along_the_exponential_of_its_screw(backend: str) -> None:
     for seed in SEEDS:

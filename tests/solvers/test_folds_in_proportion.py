@@ -104,7 +104,7 @@ def test_the_cases_are_at_their_folds(module: str) -> None:
                 assert max(abs(x - y) for x, y in zip(point, case.meeting, strict=True)) < mpf("1e-18"), case.name
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @backends
 @kernels
 def test_a_fold_is_singular_in_all_proportions(module: str, backend: str) -> None:
@@ -138,6 +138,7 @@ def test_a_step_beyond_a_fold_is_out_of_reach_in_all_proportions(module: str, ba
     assert not wrong, _brief(wrong, 2 * len(rows))
 
 
+@pytest.mark.sampled(2)
 @backends
 @kernels
 def test_well_inside_there_is_no_fold_in_any_proportion(module: str, backend: str) -> None:

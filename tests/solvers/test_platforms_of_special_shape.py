@@ -45,6 +45,7 @@ def _assemblies(
     return found
 
 
+@pytest.mark.sampled(1)
 @backends
 def test_a_symmetric_platform_turns_both_ways(backend: str) -> None:
     """Concentric equilateral triangles: leg^2 = R^2 + r^2 - 2 R r cos phi (law of cosines), and no more by Newton."""
@@ -57,6 +58,7 @@ def test_a_symmetric_platform_turns_both_ways(backend: str) -> None:
     assert max(gap for _, _, gap in found[:2]) < 1024 * EPSILON[backend]
 
 
+@pytest.mark.sampled(2)
 @backends
 @pytest.mark.parametrize("lengths", [(0.5, 0.5, 0.5), (0.5, 0.6, 0.7), (0.3, 0.31, 0.9)])
 def test_a_platform_that_fits_on_the_centres_never_comes_back_torn(

@@ -57,7 +57,7 @@ def _stacked(entry: Tree, rows: list[Ports]) -> dict[str, Any]:
     return {p["name"]: np.array([row[p["name"]] for row in rows]) for p in inputs_of(entry)}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @backends
 @modules
 def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str, backend: str) -> None:
@@ -147,7 +147,7 @@ def test_a_length_that_is_not_positive_is_bad_input_in_every_stage(module: str, 
     assert not wrong, wrong
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(4)
 @backends
 @modules
 def test_an_axis_or_quaternion_off_unit_length_is_bad_input_or_changes_nothing(module: str, backend: str) -> None:

@@ -26,7 +26,7 @@ def _branches(backend: str, arranged: Arranged, instance: Instance) -> list[tupl
     return [call(backend, arranged.module, name, {**instance.ports, "branch": k}) for k in range(count)]
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("double", marks=pytest.mark.extension)])
 @pytest.mark.parametrize("arranged", ARRANGEMENTS, ids=str)
 def test_every_branch_closes_every_joint(arranged: Arranged, backend: str) -> None:

@@ -39,7 +39,7 @@ def _worst_excess(freedoms: int, bodies: int, pairs: list[tuple[int, int, int]])
     return worst
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("block", range(10))
 def test_ten_thousand_mechanisms_fall_into_the_groups_of_the_search(block):
     sound = 0

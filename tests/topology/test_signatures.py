@@ -56,6 +56,7 @@ def _isomorphic(first: GroupShape, second: GroupShape) -> bool:
     return any(_plain_form(first, order) == wanted for order in permutations(range(count)))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("bodies", [2, 3, 4, 5])
 def test_equal_signatures_mean_isomorphic_groups(bodies):
     draw = random.Random(bodies)

@@ -14,6 +14,7 @@ from symgen.model.mechanism import Mechanism
 from symgen.vibrations.settle import settle
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "codes",
     [("U", "R", "R", "P", "F"), ("S", "S", "F"), ("R", "F", "R"), ("P", "F", "F"), ("S", "C", "F"), ("F", "R", "R")],

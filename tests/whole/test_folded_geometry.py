@@ -96,7 +96,7 @@ def test_the_length_of_a_leg_needs_no_other_joint_and_says_what_it_leaves_out(tm
     assert PAIR_TYPES["U"].freedoms[0] not in code
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, -1, 0), (0, 0, 1), (0.0, 0.6, 0.8)], ids=str)
 @pytest.mark.parametrize("q", [(1, 0, 0, 0), (0.5, 0.5, 0.5, 0.5)], ids=["drawn", "turned"])
 def test_axes_of_a_body_may_share_components(axis: tuple[float, ...], q: tuple[float, ...], tmp_path: Path) -> None:

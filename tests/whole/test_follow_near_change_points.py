@@ -91,7 +91,7 @@ def wrong_rows(whole: Whole, motion: SmoothMotion, scale: Scale, times: Floats, 
     return ""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [0, 4])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_row_near_a_change_point_is_right_or_says_that_it_is_a_limit(family: str, seed: int, folder: Path) -> None:

@@ -92,7 +92,7 @@ def test_from_joint_to_joint_no_step_leads_by_way_of_the_frame() -> None:
     assert not [name for name in names if name.partition("_")[2].startswith(("arm_b", "r_b", "v_b1", "v_b2"))]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("results", [("points",), ("joints",), ("joints", "points"), ("bodies",)], ids="+".join)
 @pytest.mark.parametrize("points", [0, 1, 4])
 def test_no_function_has_more_operations_than_by_way_of_the_frames(results: tuple[str, ...], points: int) -> None:

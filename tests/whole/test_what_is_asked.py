@@ -79,6 +79,7 @@ def test_named_results_are_those_of_solve_from_the_groups_that_lead_to_them(
     _agrees(whole, whole.c("motion", len(TIMES), t=TIMES), mechanism, CLOSE)
 
 
+@pytest.mark.slow
 def test_what_leads_to_no_result_is_not_checked_unless_all_checks_are_asked_for(tmp_path: Path) -> None:
     mechanism = Mechanism.from_dict(TWO_DYADS)
     every = symgen.solve(mechanism, TIMES)

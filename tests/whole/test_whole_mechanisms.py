@@ -111,6 +111,7 @@ def test_only_what_is_asked_for_is_computed(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.compiler
 def test_the_group_that_fails_and_why_are_told_and_nothing_else_is_written(tmp_path: Path) -> None:
     tree = {**FOUR_BAR, "joints": {**FOUR_BAR["joints"], "D": {**FOUR_BAR["joints"]["D"], "at": [5.5, 0]}}}
@@ -183,6 +184,7 @@ def test_a_branch_is_lost_where_another_one_of_its_group_has_a_solution(tmp_path
     assert {"OK", "BRANCH_LOST", "NO_ASSEMBLY"} <= seen
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.compiler
 @pytest.mark.parametrize("branch", [[0, -1], [0, 2]])
 def test_a_branch_that_is_not_there_and_a_time_that_is_no_number_are_bad_input(

@@ -61,6 +61,7 @@ def test_rotation_and_angular_velocities_are_those_of_a_motion() -> None:
     assert gap(value("G4", q=q) * mpmath.matrix(rate) * 2, motion.turn(t).T * omega) < SECOND
 
 
+@pytest.mark.slow
 def test_torques_are_the_rate_of_the_angular_momentum() -> None:
     motion, t = TurningMotion(2), mpf("0.4")
     q, (rate, second) = motion.q(t), motion.rates(t)
@@ -173,6 +174,7 @@ def _twists(rates: Any, arguments: dict[str, Any]) -> Any:
     return mpmath.matrix(found)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("code", ["R", "P", "H", "C", "U", "ER", "S", "PL", "FP", "L", "W"])
 def test_rows_vanish_along_the_freedoms_of_a_pair_and_along_nothing_else(code: str) -> None:
     pair = ClosedPair(code, 5)
