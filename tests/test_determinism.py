@@ -15,7 +15,7 @@ from symgen.pipeline import known_engines, known_modules
 #: A cheap module of each kind of derivation and of code: driven, closed form in the plane and in space, slots, rods,
 #: searched assemblies, rings. `make check` makes every module under both seeds, and `.ci/run` runs it before the suite:
 #: here are enough to tell a developer at once that the sources have moved away from `generated/`, or a set has leaked.
-SAMPLE = ("dyad_rrr", "driven_s_3d", "loop_pss", "slot_pl", "triad_rr_rp_rp", "loop_ccc", "ring_p_rd_s_u")
+SAMPLE = ("dyad_rrr", "driven_s_3d", "slot_pl", "loop_pss", "triad_rr_rp_rp", "loop_ccc", "ring_p_rd_s_u")
 SAMPLE = SAMPLE[: few_or_all(3, len(SAMPLE))]
 SEEDS = ("0", "4242")
 

@@ -48,6 +48,7 @@ def test_it_is_replaced_unless_it_was_edited(tmp_path: Path) -> None:
     assert _whole(tmp_path, "--force") == 0
 
 
+@pytest.mark.slow
 def test_precision_backend_and_results_are_chosen(tmp_path: Path) -> None:
     assert _whole(tmp_path, "--precision", "float", "--backend", "c", "--results", "joints") == 0
     names = sorted(path.name for path in (tmp_path / "bars").iterdir())

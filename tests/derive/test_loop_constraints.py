@@ -59,6 +59,7 @@ def test_poses_are_products_of_matrix_exponentials(name: str) -> None:
         assert mpmath.mnorm(pose_matrix(found[f"body_{k + 1}"]) - expected) < mpf("1e-45")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @every_case
 def test_closure_is_what_the_product_around_the_loop_leaves(name: str) -> None:

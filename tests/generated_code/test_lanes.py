@@ -201,7 +201,7 @@ def test_blocks_that_are_solved_whole_are_written_as_one(unit: Unit, entry: Tree
             _assert_same_bits(_columns(lanes, unit, entry, inputs, (behind,)), wanted)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 71, 73, 121])
 def test_any_number_of_rows_is_solved(unit: Unit, rows: int, objects: Path) -> None:
@@ -236,7 +236,7 @@ def test_every_row_is_solved_wherever_columns_begin(
     _assert_same_bits({n: a[told] for n, a in found.items()}, {n: a[told] for n, a in wanted.items()})
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("machine", ["all", "far"])
 @pytest.mark.parametrize("behind", PLACES, ids=str)
 @pytest.mark.parametrize("unit", [Unit("dyad_rrr", "double"), Unit("dyad_rrr", "float")], ids=str)

@@ -350,6 +350,7 @@ def test_single_precision_gives_each_assembly_once(words: str, seed: int) -> Non
         assert sum(near) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [0, 8, 21, 31])
 def test_what_a_closed_form_loses_in_single_precision_is_searched(seed: int) -> None:

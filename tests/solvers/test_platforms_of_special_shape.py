@@ -58,7 +58,7 @@ def test_a_symmetric_platform_turns_both_ways(backend: str) -> None:
     assert max(gap for _, _, gap in found[:2]) < 1024 * EPSILON[backend]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @backends
 @pytest.mark.parametrize("lengths", [(0.5, 0.5, 0.5), (0.5, 0.6, 0.7), (0.3, 0.31, 0.9)])
 def test_a_platform_that_fits_on_the_centres_never_comes_back_torn(

@@ -79,7 +79,7 @@ def test_a_number_that_is_not_finite_is_bad_input_or_changes_nothing(module: str
     assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @backends
 @modules
 def test_positions_and_all_in_one_refuse_every_number_that_is_not_finite(module: str, backend: str) -> None:

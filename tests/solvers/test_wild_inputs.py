@@ -57,7 +57,7 @@ def _wild(
     return rows
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(4)
 @backends
 @pytest.mark.parametrize("module", MODULES)
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)

@@ -58,6 +58,7 @@ def _lone(arranged: Arranged) -> list[str]:
 ALONE = [(each, name) for each in SPATIAL for name in _lone(each) if not each.is_driven]
 
 
+@pytest.mark.slow
 @pytest.mark.kinds
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("arranged", "coordinate"), ALONE, ids=str)

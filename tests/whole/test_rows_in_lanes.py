@@ -6,6 +6,7 @@ The oracle is the scalar function, called row by row; the four-bar of the tests 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,20 +52,23 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Whole(folder, _mechanism(request.param), "bars", geometry="parameters")
 
 
+Compiled = Callable[[str], tuple[Path, Path]]
+
+
 @pytest.fixture(scope="module")
-def compiled(whole: Whole) -> dict[str, tuple[Path, Path]]:
-    """Return for each precision the scalar functions alone, and those beside their batches in lanes."""
-    found = {}
-    for precision, stem in (("double", "bars"), ("float", "bars_f32")):
+def compiled(whole: Whole) -> Compiled:
+    """Return for a precision the scalar functions alone, and those beside their batches in lanes."""
+
+    def of(precision: str) -> tuple[Path, Path]:
+        stem = {"double": "bars", "float": "bars_f32"}[precision]
         source, gcc = whole.folder / f"{stem}.c", need("gcc")
         flags = [flag for flag in FLAGS if flag != "-DSYMGEN_NO_COLUMNS"]
         plain = once(whole.folder, f"{stem}.plain.so", gcc, *flags, "-O2", "-shared", source, "-lm")
         scalar = once(whole.folder, f"{stem}.o", gcc, *flags, "-O2", "-DSYMGEN_LANES=1", "-c", source)
-        lanes = once(
-            whole.folder, f"{stem}.so", gcc, *flags, "-O3", "-shared", "-DSYMGEN_LANES=2", source, scalar, "-lm"
-        )
-        found[precision] = (plain, lanes)
-    return found
+        lanes = ("-shared", "-DSYMGEN_LANES=2", source, scalar, "-lm")
+        return plain, once(whole.folder, f"{stem}.so", gcc, *flags, "-O3", *lanes)
+
+    return of
 
 
 def _rows(whole: Whole, function: str, real: Any) -> dict[str, np.ndarray]:
@@ -183,14 +187,14 @@ def _assert_same(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) ->
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("function", ["position", "motion"])
 def test_rows_of_times_share_geometry_and_branch(
-    whole: Whole, compiled: dict[str, tuple[Path, Path]], function: str, precision: str
+    whole: Whole, compiled: Compiled, function: str, precision: str
 ) -> None:
     reference, real = whole.manifest["reference"], np.float32 if precision == "float" else np.float64
     shared = {
         "geometry": np.array(reference["geometry"], dtype=real),
         "branch": np.array(reference["branch"], dtype=np.int32),
     }
-    plain, lanes = compiled[precision]
+    plain, lanes = compiled(precision)
     wanted = _batch(plain, whole, function, precision, shared)
     assert (wanted["status"] == 0).sum() > ROWS // 3
     assert (wanted["status"] != 0).sum() >= 2
@@ -200,9 +204,9 @@ def test_rows_of_times_share_geometry_and_branch(
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("function", ["position", "motion"])
 def test_in_columns_every_row_has_dimensions_and_branches_of_its_own(
-    whole: Whole, compiled: dict[str, tuple[Path, Path]], function: str, precision: str
+    whole: Whole, compiled: Compiled, function: str, precision: str
 ) -> None:
-    plain, lanes = compiled[precision]
+    plain, lanes = compiled(precision)
     wanted = _one_by_one(plain, whole, function, precision)
     assert (wanted["status"] == 0).sum() > ROWS // 3
     assert wanted["status"][9] != 0
