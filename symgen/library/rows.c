@@ -233,9 +233,9 @@ enum { ROWS_OF_PARTS = 64 };
 typedef struct share share;
 
 /* A batch that several threads solve. Each has a range of rows of its own, which its cache may hold from the last call,
- * and takes them in parts: half of the range, then a quarter at a time, for a batch of many rows is quicker by the row.
- * One that is done takes parts from the end of the longest range: a thread that began late, or whose core has other work
- * to do, need not be waited for. */
+ * and takes them in parts: half of what is left, for a batch of many rows is quicker by the row, but at least a quarter of
+ * the range or, where that is less, the rows that are worth a thread. One that is done takes parts from the end of the
+ * longest range: a thread that began late, or whose core has other work to do, need not be waited for. */
 typedef struct {
     const Rows *self;
     const batch *given;
@@ -306,12 +306,12 @@ static void solve_share(void *given)
 }
 
 /* Solve all rows as `run` does, in several threads, of which this one is the first. */
-static int32_t run_shared(const Rows *self, const batch *given, int threads)
+static int32_t run_shared(const Rows *self, const batch *given, int threads, npy_intp least)
 {
     const size_t needed = pointers_of(self, given);
     share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
     void **tables = PyMem_Malloc((size_t)threads*needed*sizeof *tables);
-    division of = {self, given, given->rows/threads/4, shares, threads, PyThread_allocate_lock()};
+    division of = {self, given, Py_MIN(given->rows/threads/4, least), shares, threads, PyThread_allocate_lock()};
     if (shares == NULL || tables == NULL || of.turn == NULL) {
         if (of.turn != NULL) {
             PyThread_free_lock(of.turn);
@@ -591,8 +591,9 @@ static PyObject *Rows_share(PyObject *object, PyObject *args)
     if (!in_place(self, values, named, out, &given)) {
         return looked_at_elsewhere();
     }
-    threads = Py_MIN(Py_MIN(threads, 1024), given.rows/Py_MAX(least, 1));
-    return answer(self, &given, threads > 1 ? run_shared(self, &given, (int)threads) : run(self, &given));
+    least = Py_MAX(least, 1);
+    threads = Py_MIN(Py_MIN(threads, 1024), given.rows/least);
+    return answer(self, &given, threads > 1 ? run_shared(self, &given, (int)threads, least) : run(self, &given));
 }
 
 static void Rows_dealloc(PyObject *object)
