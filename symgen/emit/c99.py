@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symgen.algebra import TOLERANCES, Expr, operation, symbol_names
 from symgen.emit.c99_lines import (
@@ -277,9 +277,10 @@ class _Emitter:
         """Give the vectors and the elements of poses, twists and frames their names, as far as they are used."""
         lines = self._vectors_in([(array, elements) for elements, array in self._arrays.items()])
         held = {element for elements in self._held for element in elements}
-        used = (
-            used_names(self._routine, {*self._arrays, *rows_of_arrays(self._runs_beside.values(), self._arrays)}) - held
-        )
+        written_whole = [output for output in self._routine.outputs if self._whole_array(output)]
+        others = tuple(output for output in self._routine.outputs if output not in written_whole)
+        rows = rows_of_arrays(self._runs_beside.values(), self._arrays)
+        used = used_names(replace(self._routine, outputs=others), {*self._arrays, *rows}) - held
         texts: list[str] = []
         for port in self._routine.inputs:
             is_fixed = self._routine.level == "mechanism" or self._routine.stage == "inner"
@@ -666,8 +667,8 @@ class _Emitter:
             name = array_name(output.port, self._vectors)
             if self._direct.get(plain_names(output.values)) == name:
                 continue
-            whole = self._arrays.get(plain_names(output.values)) if output.port.shape else None
-            if whole is not None and len(output.values) > 1:
+            whole = self._whole_array(output)
+            if whole:
                 lines += [
                     f"for (int32_t k = 0; k < {len(output.values)}; ++k) {{",
                     f"{INDENT}{name}[k] = {whole}[k];",
@@ -678,6 +679,10 @@ class _Emitter:
                 self._entries_of(name, output) if self._entries and output.port.shape else self._parts_of(name, output)
             )
         return lines
+
+    def _whole_array(self, output: Output) -> str:
+        """Return the array that a result is a copy of; nothing if it is none."""
+        return self._arrays.get(plain_names(output.values), "") if len(output.values) > 1 else ""
 
     def _parts_of(self, name: str, output: Output) -> list[str]:
         """Write a result, the components of a vector together."""

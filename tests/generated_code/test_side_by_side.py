@@ -425,8 +425,11 @@ def test_it_compiles_without_a_warning(folder: Path, compiler: str, lanes: str) 
     once(folder, f"{compiler}.{lanes}.o", need(compiler), *flags, "-c", folder / "arms.c")
 
 
-def _placed(reads_one: bool = False) -> Derivation:
-    """Parts whose inputs are rows of one argument, and whose results are results; others before and behind them."""
+def _placed(reads_one: bool = False, copied: bool = False) -> Derivation:
+    """Parts whose inputs are rows of one argument, and whose results are results; others before and behind them.
+
+    With `copied` results are also taken by other parts, and given twice; so is what the first parts take.
+    """
     d = Derivation("arms kernel", level="kernel", title="some arms", source="this test")
     given = d.input_array("a", [f"a{k}_{x}" for k in range(PARTS) for x in "xyz"], meaning="vectors", unit="m")
     vectors = [Vector(given[3 * k : 3 * k + 3]) for k in range(PARTS)]
@@ -438,6 +441,11 @@ def _placed(reads_one: bool = False) -> Derivation:
     for k, one in enumerate(found):
         d.output(f"out{k}", one, meaning="a result", unit="m")
     d.output("after", after, meaning="a result", unit="m")
+    if copied:
+        more = [one.vector("u") for one in d.call_each(_part(), {}, [{"t": t} for t in found], "again", "parts again")]
+        for k, one in enumerate((*more, found[1])):
+            d.output(f"more{k}", one, meaning="a result", unit="m")
+        d.output("same", given, meaning="a result", unit="m")
     d.witness("position", [])
     return d
 
@@ -449,14 +457,15 @@ def test_arguments_that_parts_read_and_write_by_themselves_are_told_from_others(
     assert side_places(_routine()) == NO_PLACES  # its tips are read before, too; results are made of many parts'
 
 
-@pytest.fixture(scope="module")
-def placed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("placed")
-    folder = _write(place, _placed(), run_passes(lower(_placed(), "position")))
+@pytest.fixture(scope="module", params=[False, True], ids=["once", "copied"])
+def placed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[int, ...]]:
+    """Return where the module lies, and the sizes of its results."""
+    kernel, copied = _placed(copied=request.param), request.param
+    folder = _write(tmp_path_factory.mktemp("placed"), kernel, run_passes(lower(kernel, "position")))
     text = (folder / "arms.c").read_text(encoding="utf-8")
-    assert "symgen_given a[15]" in text
-    assert f"true, (k < 3 || k >= {3 + 3 * PARTS})," in text
-    return folder
+    assert ("const real a[15]" if copied else "symgen_given a[15]") in text
+    assert copied or f"true, (k < 3 || k >= {3 + 3 * PARTS})," in text
+    return folder, (3, *[3] * PARTS, 3, *([3] * (PARTS + 1) + [3 * PARTS] if copied else []))
 
 
 #: What is compiled beside -DSYMGEN_LANES=2, whether rows or columns are solved, and whether failed rows keep results.
@@ -474,18 +483,17 @@ FORMS = {
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("form", FORMS)
 def test_what_parts_write_at_once_has_the_bits_of_single_calls(
-    placed: Path, precision: str, machine: str, form: str
+    placed: tuple[Path, tuple[int, ...]], precision: str, machine: str, form: str
 ) -> None:
-    more, entry, keeps = FORMS[form]
-    source = placed / ("arms.c" if precision == "double" else "arms_f32.c")
-    scalar = once(placed, f"{precision}.scalar.o", need("gcc"), *FLAGS, "-O2", "-DSYMGEN_LANES=1", "-c", source)
+    (folder, sizes), (more, entry, keeps) = placed, FORMS[form]
+    source = folder / ("arms.c" if precision == "double" else "arms_f32.c")
+    scalar = once(folder, f"{precision}.scalar.o", need("gcc"), *FLAGS, "-O2", "-DSYMGEN_LANES=1", "-c", source)
     flags = (*FLAGS, "-USYMGEN_NO_COLUMNS", "-O3", "-shared", "-DSYMGEN_LANES=2", *more, *MACHINES[machine])
     others = () if form == "row by row" else (scalar,)
-    shared = once(placed, f"{precision}.{machine}.{form}.so".replace(" ", "-"), need("gcc"), *flags, source, *others)
-    ffi, lib, name = _opened(shared, placed, precision)
+    shared = once(folder, f"{precision}.{machine}.{form}.so".replace(" ", "-"), need("gcc"), *flags, source, *others)
+    ffi, lib, name = _opened(shared, folder, precision)
     random, real, count = np.random.default_rng(3), DTYPE[precision], 150
     a, b = (random.uniform(-0.05, 1.0, (count, width)).astype(real) for width in (3 * PARTS, 3))
-    sizes = (3, *[3] * PARTS, 3)
     found = [np.full((count, size), SENTINEL, real) for size in sizes]
     status = np.full(count, 99, np.int32)
     told = ffi.from_buffer("int32_t[]", status)
@@ -509,3 +517,14 @@ def test_what_parts_write_at_once_has_the_bits_of_single_calls(
         assert status[row] == wanted
         if keeps or wanted == Status.OK:
             assert [list(array) for array in one] == [each[row].tolist() for each in found]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("form", FORMS)
+def test_parts_that_write_at_once_compile_without_a_warning(
+    placed: tuple[Path, tuple[int, ...]], compiler: str, form: str
+) -> None:
+    folder, more = placed[0], FORMS[form][0]
+    flags = ("-std=c99", "-O1", *WARNINGS, *C_ONLY, "-Wno-unused-function", "-DSYMGEN_LANES=2", *more)
+    for source in ("arms.c", "arms_f32.c"):
+        run(need(compiler), *flags, "-c", folder / source, "-o", folder / f"{compiler}.o")
