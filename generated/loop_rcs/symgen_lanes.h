@@ -743,7 +743,7 @@ typedef real *const symgen_result;
     SYMGEN_UNROLLED for (int32_t symgen_k = 0; symgen_k < (count); ++symgen_k) { \
         *(place)[symgen_k] = (results)[symgen_k]; \
     }
-#define PUT_SIDES(places, sides, rows, count)
+#define PUT_SIDES(places, sides, rows, count) (void)(sides);
 #else
 typedef real symgen_result;
 #define GIVE_SIDE(place, results, count)
