@@ -80,8 +80,10 @@ def side_places(routine: Routine) -> SidePlaces:
         port.name
         for port in routine.inputs
         if port.kind == "real" and port.shape and not port.shared and used.isdisjoint(port.elements)
-        for calls in runs
-        if any(taken.shape and rows_of(port.elements, groups) for taken, groups in _taken(calls))
+        for takes in [
+            [taken.shape for calls in runs for taken, groups in _taken(calls) if rows_of(port.elements, groups)]
+        ]
+        if takes and all(takes)  # not as single numbers anywhere
     }
     found = {port.name for calls in runs for ports in results_of_sides(routine, calls) for port in ports}
     return SidePlaces(frozenset(given), frozenset(found))
@@ -150,7 +152,7 @@ def _may_be_a_side(call: Call) -> bool:
         part.stage == "inner"
         and runs_in_lanes(part)
         and all(port.kind == "real" for port in part.ports)
-        and not any(f"{name}_sides" in names for name in names)  # arrays of all sides are called so
+        and not any(f"{name}_{word}" in names for name in names for word in ("sides", "places"))  # arrays are called so
         and not (call.keep_singular and _may_be_singular(part))
         and not _has_flags(part)
     )
