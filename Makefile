@@ -37,7 +37,7 @@ demo: $(CORE)
 test: $(DEV)
 	$(PY) -m pytest $(PYTEST_ARGS)
 
-# Eight commits one after the other run everything. SYMGEN_SHARE=2/8 chooses an eighth.
+# About eight commits run every test. SYMGEN_SHARE=2/8 chooses an eighth.
 SHARES := 8
 test-share: $(DEV)
 	commits=$$(git rev-list --count HEAD 2>/dev/null || echo 0); \

@@ -235,7 +235,7 @@ typedef struct share share;
 /* A batch that several threads solve. Each has a range of rows of its own, which its cache may hold from the last call,
  * and takes them in parts: half of what is left, for a batch of many rows is quicker by the row, but at least a quarter of
  * the range or, where that is less, the rows that are worth a thread. One that is done takes parts from the end of the
- * longest range: a thread that began late, or whose core has other work to do, need not be waited for. */
+ * longest range: rows that a late or slow thread has not begun. */
 typedef struct {
     const Rows *self;
     const batch *given;
