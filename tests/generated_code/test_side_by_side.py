@@ -528,3 +528,17 @@ def test_parts_that_write_at_once_compile_without_a_warning(
     flags = ("-std=c99", "-O1", *WARNINGS, *C_ONLY, "-Wno-unused-function", "-DSYMGEN_LANES=2", *more)
     for source in ("arms.c", "arms_f32.c"):
         run(need(compiler), *flags, "-c", folder / source, "-o", folder / f"{compiler}.o")
+
+
+def test_numbers_that_are_also_taken_one_by_one_are_not_left_in_place() -> None:
+    part = Derivation("part", level="kernel", title="a part", source="this test")
+    (t,) = part.input_array("t", ["t_x"], meaning="an array of one", unit="m")
+    q = part.input_scalar("q", meaning="a number", unit="m")
+    part.output("u", [part.scalar("both", t + q, "both", "m")], meaning="a result", unit="m")
+    d = Derivation("few kernel", level="kernel", title="a few", source="this test")
+    given = d.input_array("given_ones", [f"a{k}_x" for k in range(PARTS)], meaning="numbers", unit="m")
+    found = d.call_each(Inner("part", part), {}, [{"t": [x], "q": x} for x in given], "run", "parts")
+    d.output("out", [one.values["u"][0] for one in found], meaning="a result", unit="m")
+    routine = run_passes(lower(d, "position"))
+    assert len(runs_of_like_calls(routine)) == 1
+    assert side_places(routine).given == frozenset()
