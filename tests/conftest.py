@@ -121,7 +121,7 @@ def _choose_tier(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[COUNTS] = counts
     if any("::" in argument for argument in config.args):
         return
-    of_share = with_share(chosen, os.environ.get(SHARE_VARIABLE, ""))
+    of_share = with_share(chosen, os.environ.get(SHARE_VARIABLE, ""), [item.nodeid for item in items])
     takes = [
         SLOW if is_of_provers(item) else EVERYTHING or is_taken for item, is_taken in zip(items, of_share, strict=True)
     ]

@@ -18,6 +18,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from zlib import crc32
 
 import pytest
 from oracle.compilers import KINDS
@@ -26,7 +27,7 @@ from symgen.resources import generated_folder
 
 VARIABLE = "SYMGEN_EVERYTHING"
 EVERYTHING = os.environ.get(VARIABLE, "0") not in ("", "0")
-#: "2/8": beside the default tier, of every eight tests that it leaves out the one with number 2; they count from 0.
+#: "2/8": beside the default tier, that eighth of the tests it leaves out which has number 2; they count from 0.
 SHARE_VARIABLE = "SYMGEN_SHARE"
 SLOW_VARIABLE = "SYMGEN_SLOW"
 SLOW = os.environ.get(SLOW_VARIABLE, "0") not in ("", "0")
@@ -41,8 +42,8 @@ def few_or_all(few: int, every: int) -> int:
     return every if EVERYTHING else few
 
 
-def with_share(chosen: Sequence[bool], share: str) -> list[bool]:
-    """Add a share to the tests that are chosen: of the others one in so many, evenly spread.
+def with_share(chosen: Sequence[bool], share: str, names: Sequence[str]) -> list[bool]:
+    """Add a share to the tests that are chosen: of the others one in so many, always the same, whatever others there are.
 
     Raises
     ------
@@ -55,9 +56,8 @@ def with_share(chosen: Sequence[bool], share: str) -> list[bool]:
     part, parts = map(int, found.groups()) if found else (0, 0)
     if part >= parts:
         raise ValueError(f"{SHARE_VARIABLE}={share!r}: allowed is a number below another one, such as 2/8")
-    others = (index for index, is_chosen in enumerate(chosen) if not is_chosen)
-    taken = {index for place, index in enumerate(others) if place % parts == part}
-    return [is_chosen or index in taken for index, is_chosen in enumerate(chosen)]
+    numbers = (crc32(name.encode()) for name in names)
+    return [is_chosen or number % parts == part for is_chosen, number in zip(chosen, numbers, strict=True)]
 
 
 def is_of_provers(item: pytest.Item) -> bool:

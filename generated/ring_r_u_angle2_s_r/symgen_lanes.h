@@ -1,8 +1,12 @@
 /* Batches: rows one after the other, or blocks of rows side by side in lanes of vector registers, to the same bits.
  *
- *     cc -O3 -c module.c                                  scalar functions; batches row by row
- *     cc -O3 -DSYMGEN_LANES=1 -c module.c                 scalar functions alone, and beside them
- *     cc -O3 -DSYMGEN_LANES=2 -c module.c -o lanes.o      their batches in lanes
+ *     cc $FLAGS -c module.c                               scalar functions; batches row by row
+ *     cc $FLAGS -DSYMGEN_LANES=1 -c module.c              scalar functions alone, and beside them
+ *     cc $FLAGS -DSYMGEN_LANES=2 -c module.c -o lanes.o   their batches in lanes
+ *
+ * with FLAGS="-O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-tree-slp-vectorize", or the compiler leaves the
+ * loops alone. Of the files of the second command -DSYMGEN_ONLY=N keeps the batches of one function, -DSYMGEN_FORM=1 those
+ * of rows, =2 those of columns.
  *
  * With -DSYMGEN_OVERWRITE columns of rows that failed may hold anything afterwards, which is quicker: the caller looks at
  * the status. Otherwise they hold what they held.
@@ -33,6 +37,9 @@
 #endif
 #ifndef SYMGEN_FORM /* 1: batches of rows alone, 2: of columns alone */
 #define SYMGEN_FORM 0
+#endif
+#if SYMGEN_LANES < 0 || SYMGEN_LANES > 2 || SYMGEN_FORM < 0 || SYMGEN_FORM > 2
+#error "SYMGEN_LANES and SYMGEN_FORM are 0, 1 or 2"
 #endif
 #if SYMGEN_LANES == 2 && (SYMGEN_FORM == 1 || defined(SYMGEN_OVERWRITE))
 #define SYMGEN_AT_ONCE /* results may be written before it is known whether the row is solved */
@@ -153,6 +160,8 @@ enum { SYMGEN_LINE = 64/sizeof(real) }; /* numbers in a line of memory, which is
 /* Of wide rows, which are turned, fewer: their columns and rows then fit the nearest cache together. */
 #define SYMGEN_ROWS_AT_ONCE(numbers) \
     ((numbers)*sizeof(real) > 640 ? 2*SYMGEN_LINE : (numbers)*sizeof(real) > 320 ? SYMGEN_BLOCK/2 : SYMGEN_BLOCK)
+/* Of columns that come from no cache fewer, too, where rows are short: to read and to write then take turns more often. */
+#define SYMGEN_FAR_ROWS(numbers) ((numbers) <= 32 ? 3*SYMGEN_BLOCK/4 : SYMGEN_BLOCK)
 /* Where a column has a lane's number. A line lies before each column: the same rows of all of them would otherwise share a
  * few places of the cache. It holds results of the block before that do not fill a line. */
 #define SYMGEN_AT(k, lane) ((k)*column_size + SYMGEN_LINE + (lane))
@@ -161,7 +170,8 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
 #ifndef SYMGEN_FAR
 #define SYMGEN_FAR 4194304 /* bytes of a batch that no cache holds */
 #endif
-enum { SYMGEN_AHEAD = 256 }; /* so many rows early those of such a batch are asked for */
+/* So many rows early those of such a batch are asked for: of long rows fewer, or they fill a cache before they are used. */
+#define SYMGEN_AHEAD(inputs) ((inputs) <= 24 ? 256 : 64)
 
 /* Rows of four numbers or more become columns, and columns rows, four by four in registers: a quarter of the moves. */
 #if defined(__x86_64__) && (defined(SYMGEN_CLONED) || defined(__AVX2__)) && (defined(__clang__) || __GNUC__ >= 12)
@@ -328,6 +338,7 @@ SYMGEN_WIDE INLINED void symgen_give(const real *columns, int size, int width, i
 #if defined(__x86_64__) && (defined(SYMGEN_CLONED) || defined(__AVX2__))
 typedef long long symgen_part __attribute__((vector_size(32), may_alias));
 typedef long long symgen_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t symgen_word __attribute__((may_alias)); /* what reals and statuses are whole numbers of */
 #if defined(__clang__)
 #define SYMGEN_PAST_CACHES(to, part) __builtin_nontemporal_store(part, to)
 #else
@@ -335,42 +346,48 @@ typedef long long symgen_anywhere __attribute__((vector_size(32), aligned(4), ma
 #endif
 #define SYMGEN_STREAMS true
 #define SYMGEN_FENCE __builtin_ia32_sfence()
+enum { SYMGEN_WORDS = 16 }; /* in a line of memory */
 
-/* Write the numbers of a block to `to`, whole lines past the caches; the first ones as usual, up to where a line begins.
+/* Write the words of a block to `place`, whole lines past the caches; the first ones as usual, up to where a line begins.
  * The last ones, less than a line, are kept before `from` until the next block comes. */
-SYMGEN_WIDE static inline void symgen_stream(real *from, real *to, int count, int *kept)
+SYMGEN_WIDE static inline void symgen_stream_words(symgen_word *from, symgen_word *place, int count, int *kept)
 {
-    const real *numbers = from - *kept;
-    real *place = to - *kept;
+    const symgen_word *words = from - *kept;
     int left = count + *kept;
+    place -= *kept;
     for (; ((uintptr_t)place & 63) != 0 && left > 0; --left) {
-        *place++ = *numbers++;
+        *place++ = *words++;
     }
-    for (; left >= SYMGEN_LINE; left -= SYMGEN_LINE) {
-        SYMGEN_PAST_CACHES((symgen_part *)place, *(const symgen_anywhere *)numbers);
-        SYMGEN_PAST_CACHES((symgen_part *)(place + SYMGEN_LINE/2), *(const symgen_anywhere *)(numbers + SYMGEN_LINE/2));
-        place += SYMGEN_LINE;
-        numbers += SYMGEN_LINE;
+    for (; left >= SYMGEN_WORDS; left -= SYMGEN_WORDS) {
+        SYMGEN_PAST_CACHES((symgen_part *)place, *(const symgen_anywhere *)words);
+        SYMGEN_PAST_CACHES((symgen_part *)(place + SYMGEN_WORDS/2), *(const symgen_anywhere *)(words + SYMGEN_WORDS/2));
+        place += SYMGEN_WORDS;
+        words += SYMGEN_WORDS;
     }
     for (int k = 0; k < left; ++k) {
-        from[k - left] = numbers[k];
+        from[k - left] = words[k];
     }
     *kept = left;
 }
-#else
-#define SYMGEN_STREAMS false
-#define SYMGEN_FENCE (void)0
-#define symgen_stream(from, to, count, kept) (void)(to)
-#endif
+#define symgen_stream(from, to, count, kept) \
+    symgen_stream_words( \
+        (symgen_word *)(from), (symgen_word *)(to), (count)*(int)(sizeof *(to)/sizeof(symgen_word)), kept)
 
 /* Write what was kept of blocks before `to`. */
-static inline void symgen_settle(const real *from, real *to, int *kept)
+static inline void symgen_settle_words(const symgen_word *from, symgen_word *to, int *kept)
 {
     for (int k = -*kept; k < 0; ++k) {
         to[k] = from[k];
     }
     *kept = 0;
 }
+#define symgen_settle(from, to, kept) symgen_settle_words((const symgen_word *)(from), (symgen_word *)(to), kept)
+#else
+#define SYMGEN_STREAMS false
+#define SYMGEN_FENCE (void)0
+#define symgen_stream(from, to, count, kept) ((void)(from), (void)(to), (void)(kept))
+#define symgen_settle(from, to, kept) ((void)(from), (void)(to), (void)(kept))
+#endif
 
 /* A block of rows, a line of memory at a time: so many numbers of each column. Each of the inner loop's turns is a lane,
  * which reads its numbers, solves, and writes what it found. GCC keeps stores in their order: results that need not know
@@ -608,11 +625,11 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
 
 /* Tell how many rows the block that begins at a row has: as many as fit, in whole lines. The last block of several goes
  * back into the one before it to fill its last line. */
-static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_rows)
+static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int most_rows)
 {
     const int64_t left = rows - begin;
     const int64_t lines = begin == 0 ? left/SYMGEN_LINE : (left + SYMGEN_LINE - 1)/SYMGEN_LINE;
-    return left >= full_rows ? full_rows : (int)(lines*SYMGEN_LINE);
+    return left >= most_rows ? most_rows : (int)(lines*SYMGEN_LINE);
 }
 
 /* Solve blocks of rows. The last one may overlap the one before it, whose rows are then solved twice, to the same bits. So
@@ -624,13 +641,14 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_row
     SYMGEN_ALIGNED whole_column shared[(choices) + 1]; \
     SYMGEN_ALIGNED whole_column tells[(whole) + 1]; \
     SYMGEN_ALIGNED symgen_whole failed[SYMGEN_BLOCK]; \
-    int kept[results]; /* numbers of results, of a block before, that do not fill a line */ \
+    SYMGEN_ALIGNED int32_t all_right[SYMGEN_BLOCK + 64/sizeof(int32_t)] = {0}; /* SYMGEN_OK, and before it what is kept */ \
+    int kept[(results) + 1] = {0}; /* words of results and of status, of a block before, that do not fill a line */ \
     const bool in_blocks = rows >= SYMGEN_LINE && SYMGEN_IS_WIDE; \
     const bool is_large = rows*(int64_t)sizeof(real)*((inputs) + (results)) > SYMGEN_FAR; \
     const bool streams = is_large && SYMGEN_STREAMS; \
-    for (int k = 0; k < (results); ++k) { \
-        kept[k] = 0; \
-        for (int lane = 0; lane < full_rows && streams; ++lane) { /* read and written back where columns are kept */ \
+    const int most_rows = streams ? far_rows : full_rows; \
+    for (int k = 0; k < (results) && streams; ++k) { \
+        for (int lane = 0; lane < full_rows; ++lane) { /* read and written back where columns are kept */ \
             made[SYMGEN_AT(k, lane)] = R(0.0); \
         } \
     } \
@@ -639,17 +657,24 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_row
         worst = worst == SYMGEN_OK ? (symgen_status)status[row] : worst; \
     } \
     for (int64_t begin = rows < 1024 ? 0 : -(int64_t)(early); begin < rows && in_blocks;) { \
-        const int block_rows = symgen_rows_of_block(begin, rows, full_rows); \
+        const int block_rows = symgen_rows_of_block(begin, rows, most_rows); \
         const int64_t first = begin < 0 ? 0 : begin + block_rows <= rows ? begin : rows - block_rows; \
-        const int ahead = is_large && first + full_rows + SYMGEN_AHEAD <= rows ? SYMGEN_AHEAD : 0; \
-        const bool goes_on = streams && begin >= 0 && begin + 2*full_rows <= rows; \
-        int32_t any = 0; \
+        const int ahead = is_large && first + most_rows + SYMGEN_AHEAD(inputs) <= rows ? SYMGEN_AHEAD(inputs) : 0; \
+        const bool goes_on = streams && begin >= 0 && begin + 2*most_rows <= rows; \
+        symgen_whole any = 0; \
         (void)goes_on; \
         takes \
         solved; \
         for (int lane = 0; lane < block_rows; ++lane) { \
-            status[first + lane] = (int32_t)failed[lane]; \
-            any |= status[first + lane]; \
+            any |= failed[lane]; \
+        } \
+        if (any == 0 && goes_on) { \
+            symgen_stream(all_right + 64/sizeof(int32_t), status + first, block_rows, kept + (results)); \
+        } else { \
+            symgen_settle(all_right + 64/sizeof(int32_t), status + first, kept + (results)); \
+            for (int lane = 0; lane < block_rows; ++lane) { \
+                status[first + lane] = (int32_t)failed[lane]; \
+            } \
         } \
         if (any == 0) { \
             enum { all_solved = 1 }; \
@@ -670,7 +695,8 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_row
     return worst
 
 #define SYMGEN_ROWS(name, inputs, choices, results, whole, takes, gives, solved) \
-    enum { full_rows = SYMGEN_ROWS_AT_ONCE((inputs) + (results)), column_size = SYMGEN_LINE + full_rows }; \
+    enum { full_rows = SYMGEN_ROWS_AT_ONCE((inputs) + (results)), far_rows = full_rows }; \
+    enum { column_size = SYMGEN_LINE + full_rows }; \
     SYMGEN_ALIGNED real taken[((inputs) + 1)*column_size]; \
     const real *in[(inputs) + 1]; \
     int wide[(inputs) + 1] = {0}; \
@@ -688,7 +714,8 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int full_row
         int32_t rows, const real *const *from, const int32_t *const *picked, real *const *to, int32_t *const *tell, \
         int32_t *status) \
     { \
-        enum { full_rows = SYMGEN_BLOCK, column_size = SYMGEN_LINE + full_rows }; \
+        enum { full_rows = SYMGEN_BLOCK, far_rows = SYMGEN_FAR_ROWS((inputs) + (results)) }; \
+        enum { column_size = SYMGEN_LINE + full_rows }; \
         const real *in[(inputs) + 1]; \
         real *makes[results]; \
         (void)tell; \

@@ -49,7 +49,7 @@ def run_example(console: Console, folder: Path, out: Path) -> bool:
     library = symgen.library()
     modules = _show_structure(console, mechanism, library, out)
     _derive(console, modules, out)
-    _compile(console, modules, library)
+    _compile(console, mechanism, modules, library)
     result = _solve(console, mechanism, library)
     _draw(console, result, out)
     return result.ok
@@ -101,11 +101,15 @@ def _derive(console: Console, modules: Sequence[Module], out: Path) -> None:
             console.print("              differs from the shipped library; the steps below run the shipped one")
 
 
-def _compile(console: Console, modules: Sequence[Module], library: Library) -> None:
+def _compile(console: Console, mechanism: Mechanism, modules: Sequence[Module], library: Library) -> None:
+    """Compile the solvers, and what hands arrays on to them: solving for two times does."""
     from concurrent.futures import ThreadPoolExecutor
+
+    import symgen
 
     with _timed() as clock, ThreadPoolExecutor(2) as pool:  # the compiler runs in processes of its own
         backends = list(_progress(pool.map(library.backend_of, modules), "compiling", len(modules)))
+        symgen.solve(mechanism, [0.0, _SECONDS / _STEPS], library=library)
     names = sorted({backend.name for backend in backends})
     if names == ["c"]:
         _line(console, "compiled", f"{_count(len(modules), 'module')}; those in the cache are only loaded", clock)

@@ -30,7 +30,7 @@ from symgen.derive.items import (
 from symgen.derive.joints import PRIMITIVES
 from symgen.derive.module import Arrangement, JointSlot, ModuleDerivation
 from symgen.derive.planar.modules import PREFIX as PLANAR
-from symgen.derive.ports import TAKEN_BY_BATCHES
+from symgen.derive.ports import TAKEN_BY_BATCHES, TAKEN_BY_ROUTINES
 from symgen.derive.rings.modules import PREFIX as RING
 from symgen.derive.transfer.module import ID as TRANSFER
 from symgen.errors import DerivationError, InputError
@@ -114,10 +114,10 @@ def checked(module: object, where: str) -> ModuleDerivation:
 
 
 def _check_arguments(d: Derivation, where: str) -> None:
-    taken = [name for name in (*d.inputs, *d.outputs) if name in TAKEN_BY_BATCHES]
+    taken = [name for name in (*d.inputs, *d.outputs) if name in TAKEN_BY_BATCHES | TAKEN_BY_ROUTINES]
     if taken:
         raise InputError(
-            f"{where}: {d.name}: an argument or result cannot be called {taken[0]!r}: the C of batches has a name "
+            f"{where}: {d.name}: an argument or result cannot be called {taken[0]!r}: the C around it has a name "
             f"like that; take another, such as '{taken[0]}_value' (steps may have it)"
         )
 

@@ -21,9 +21,9 @@ from symgen.algebra import (
     sign_of_branch,
     symbol,
 )
+from symgen.derive.calls import CallResults, arguments_of, check_parts, name_of_part
 from symgen.derive.items import (
     BranchBit,
-    CallResults,
     CallStep,
     Check,
     Identity,
@@ -187,12 +187,15 @@ class Derivation(Ports):
     def call(
         self, routine: Routine | Inner, inputs: Mapping[str, Vector | Quaternion | Expr], prefix: str, meaning: str
     ) -> CallResults:
-        """Call a routine of the same module; results are named `<prefix>_<port>`."""
-        arguments = []
-        for port in routine.inputs:
-            if port.name not in inputs:
-                raise DerivationError(f"{self.name}: call of {routine.name} lacks {port.name!r}")
-            arguments.append(self._components(inputs[port.name]))
+        """Call a routine of the same module; results are named `<prefix>_<port>`.
+
+        Raises
+        ------
+        DerivationError
+            An argument is missing, has no name that the routine knows, or has more or fewer numbers than it takes.
+        """
+        call = f"{self.name}: call of {name_of_part(self.name, routine)}"
+        arguments = arguments_of(call, routine.inputs, inputs)
         results: dict[str, tuple[Expr, ...]] = {}
         targets = []
         for port in routine.results if isinstance(routine, Inner) else [output.port for output in routine.outputs]:
@@ -204,7 +207,7 @@ class Derivation(Ports):
             self._require(group, f"call of {routine.name}")
         self._define([n for names in targets for n in names])
         self.items.append(CallStep(prefix, routine, tuple(arguments), tuple(targets), meaning, self._part))
-        return CallResults(results)
+        return CallResults(call, results)
 
     def call_each(
         self,
@@ -223,7 +226,13 @@ class Derivation(Ports):
         shared : what all calls take.
         each : what each of them takes besides.
         meaning : of all of them.
+
+        Raises
+        ------
+        DerivationError
+            There are no parts, or an argument stands in both; see also `call`.
         """
+        check_parts(f"{self.name}: calls of {name_of_part(self.name, routine)}", shared, each)
         return [
             self.call(routine, {**shared, **own}, f"{prefix}{number}", meaning) for number, own in enumerate(each, 1)
         ]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from symgen.algebra import Expr
-from symgen.derive.vectors import Vector
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -189,22 +188,6 @@ class ZeroClaim:
     name: str
     statement: str
     ports: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class CallResults:
-    """The named results of a call."""
-
-    values: Mapping[str, tuple[Expr, ...]]
-
-    def scalar(self, port: str) -> Expr:
-        """Return a scalar result."""
-        (value,) = self.values[port]
-        return value
-
-    def vector(self, port: str) -> Vector:
-        """Return a vector result."""
-        return Vector(self.values[port])
 
 
 @dataclass(frozen=True)

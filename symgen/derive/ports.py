@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from difflib import get_close_matches
 from typing import Self, get_args
 
 from symgen.algebra import (
@@ -19,6 +18,7 @@ from symgen.algebra import (
     symbol,
     symbol_names,
 )
+from symgen.derive.calls import numbers_of
 from symgen.derive.items import (
     BranchBit,
     Identity,
@@ -30,10 +30,11 @@ from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Level, Port
+from symgen.model.nearest import did_you_mean
 from symgen.naming import check_identifier
 
 #: Names that templates use around the body of a routine.
-_TAKEN = frozenset(
+TAKEN_BY_ROUTINES = frozenset(
     {"rows", "row", "status", "worst", "one", "other", "reached", "batch", "flagged", "results", "given"}
     | {"argument", "real", "vec2", "vec3", "quat", "add", "sub", "scaled", "negated", "dot", "cross", "along_axes"}
     | {"add2", "sub2", "scaled2", "negated2", "dot2", "cross2", "turned2", "rotated2", "along_axes2"}
@@ -43,17 +44,20 @@ _TAKEN = frozenset(
 TAKEN_BY_BATCHES = frozenset(
     {
         "ahead",
+        "all_right",
         "all_solved",
+        "any",
         "begin",
         "block_rows",
         "column_size",
         "failed",
+        "far_rows",
         "first",
         "full_rows",
         "goes_on",
         "in_blocks",
     }
-    | {"is_large", "kept", "lane", "made", "part", "shared", "streams", "taken", "tells", "turned", "wide"}
+    | {"is_large", "kept", "lane", "made", "most_rows", "part", "shared", "streams", "taken", "tells", "turned", "wide"}
 )
 
 
@@ -95,8 +99,7 @@ class Ports:
         """
         parts = get_args(Part)
         if part not in parts:
-            near = get_close_matches(str(part), parts, 1)
-            hint = f'; did you mean "{near[0]}"?' if near else ""
+            hint = did_you_mean(str(part), parts)
             raise DerivationError(f"{self.name}: there is no part {part!r}{hint}; parts are {', '.join(parts)}")
         before, self._part = self._part, part
         try:
@@ -154,7 +157,7 @@ class Ports:
         frame: str = "world",
     ) -> None:
         """Declare a result; its components must be steps, so that other slices can take them as inputs."""
-        components = self._components(values)
+        components = numbers_of(values)
         for value in components:
             if not is_symbol(value) or name_of(value) not in self._known:
                 raise DerivationError(f"{self.name}: output {name!r}: {value} is not a step")
@@ -174,14 +177,6 @@ class Ports:
         """Return the symbol of a later step, for use in `recovered` only."""
         return symbol(name)
 
-    @staticmethod
-    def _components(values: Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[Expr, ...]:
-        if isinstance(values, (Vector, Quaternion)):
-            return values.components
-        if isinstance(values, (tuple, list)):
-            return tuple(values)
-        return (values,)  # type: ignore[return-value]
-
     def _declare(
         self,
         name: str,
@@ -194,14 +189,14 @@ class Ports:
     ) -> None:
         if name in self.inputs:
             raise DerivationError(f"{self.name}: port {name!r} declared twice")
-        if name in _TAKEN:
+        if name in TAKEN_BY_ROUTINES:
             raise DerivationError(f"{self.name}: the name {name!r} is taken by the emitted code around a routine")
         self._define(elements)
         self.inputs[name] = Port(name, "in", "real", shape, elements, unit, frame, meaning, range)
 
     def _define(self, names: Sequence[str]) -> None:
         for name in names:
-            if name in _TAKEN:
+            if name in TAKEN_BY_ROUTINES:
                 raise DerivationError(f"{self.name}: the name {name!r} is taken by the emitted code around a routine")
             check_identifier(name)
             if name in self._known:

@@ -42,6 +42,11 @@ class Vector:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, divisor: Expr | int) -> Vector:
+        if isinstance(divisor, Vector):
+            raise DerivationError("a vector divided by a vector; its size is what is wanted: sqrt(u.dot(u))")
+        return Vector(tuple(p / divisor for p in self))
+
     def dot(self, other: Vector) -> Expr:
         """Return the scalar product."""
         total = ZERO

@@ -14,6 +14,8 @@ from symgen.library.backends import INTEGER
 from symgen.library.manifest import ManifestPort
 
 INT32 = np.iinfo(np.int32)
+#: So many solutions are tried to find a byte that two arrays have in common; those that are slices need fewer.
+_OVERLAP_WORK: Any = 1000
 
 
 def by_port(
@@ -83,7 +85,7 @@ def arrays_of(
     inputs: Sequence[NDArray[Any]],
     out: Mapping[str, NDArray[Any]] | tuple[Any, ...],
 ) -> dict[str, NDArray[Any]]:
-    """Return the arrays that a caller gives for results, by name, all as they have to be.
+    """Return the arrays that a caller gives for results, by name, each of its shape and dtype, anywhere in memory.
 
     Parameters
     ----------
@@ -110,13 +112,23 @@ def arrays_of(
         if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
             found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
             raise InputError(f"{where}: out: {name} must be an array {dtype} {shape}, found {found}")
-        if not (array.flags.c_contiguous and array.flags.writeable and array.flags.aligned):
-            raise InputError(f"{where}: out: {name} must be contiguous, aligned and writeable")
+        if not array.flags.writeable:
+            raise InputError(f"{where}: out: {name} is read-only")
+        if any(step == 0 and extent > 1 for step, extent in zip(array.strides, shape, strict=True)):
+            raise InputError(f"{where}: out: {name} has several numbers in one place of memory (a stride is 0)")
     arrays = list(given.items())
     for k, (name, array) in enumerate(arrays):
-        if any(np.may_share_memory(array, other) for other in [*inputs, *(each for _, each in arrays[:k])]):
+        if any(_overlap(array, other) for other in [*inputs, *(each for _, each in arrays[:k])]):
             raise InputError(f"{where}: out: {name} shares memory with an input or another result")
     return dict(given)
+
+
+def _overlap(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Tell whether two arrays have a byte in common; where that takes long to find out, whether they may."""
+    try:
+        return bool(np.shares_memory(one, other, max_work=_OVERLAP_WORK))
+    except np.exceptions.TooHardError:
+        return True
 
 
 def _as_array(where: str, port: ManifestPort, value: object, real: np.dtype[Any]) -> NDArray[Any]:

@@ -179,8 +179,9 @@ static size_t pointers_of(const Rows *self, const batch *given)
     return (size_t)(given->in_columns ? self->columns : self->inputs + self->outputs);
 }
 
-/* Fill a table with the pointers of a batch from a row on. */
-static void fill(const Rows *self, const batch *given, npy_intp begin, void **table)
+/* Fill a table with the pointers of a batch to its first row and, unless `steps` is NULL, tell how many bytes each moves on
+ * for a row. Python may change an array's strides while other threads run: this is done before they do. */
+static void fill(const Rows *self, const batch *given, void **table, npy_intp *steps)
 {
     size_t place = 0;
     for (int turn = 0; turn < (given->in_columns ? 3 : 1); ++turn) {
@@ -191,9 +192,12 @@ static void fill(const Rows *self, const batch *given, npy_intp begin, void **ta
             }
             PyArrayObject *array = given->arrays[k];
             const npy_intp numbers = self->ports[k].width > 1 ? self->ports[k].width : 1;
-            char *first = PyArray_BYTES(array) + begin*PyArray_ITEMSIZE(array)*(given->in_columns ? 1 : numbers);
             for (npy_intp part = 0; part < (given->in_columns ? numbers : 1); ++part) {
-                table[place++] = first + (part != 0 ? part*PyArray_STRIDE(array, 1) : 0);
+                table[place] = PyArray_BYTES(array) + (part != 0 ? part*PyArray_STRIDE(array, 1) : 0);
+                if (steps != NULL) {
+                    steps[place] = PyArray_ITEMSIZE(array)*(given->in_columns ? 1 : numbers);
+                }
+                ++place;
             }
         }
     }
@@ -216,7 +220,7 @@ static int32_t run(const Rows *self, const batch *given)
         return -1;
     }
     entry_function *call = entry_of(self, given);
-    fill(self, given, 0, table);
+    fill(self, given, table, NULL);
     int32_t worst;
     Py_BEGIN_ALLOW_THREADS
     worst = call((int32_t)given->rows, table);
@@ -237,8 +241,10 @@ typedef struct share share;
  * the range or, where that is less, the rows that are worth a thread. One that is done takes parts from the end of the
  * longest range: rows that a late or slow thread has not begun. */
 typedef struct {
-    const Rows *self;
-    const batch *given;
+    entry_function *call;
+    size_t pointers;
+    void **table; /* of the first row */
+    npy_intp *steps;
     npy_intp least;
     share *shares;
     int threads;
@@ -289,11 +295,12 @@ static int32_t take_part(share *mine, npy_intp *begin)
 static void solve_parts(share *mine)
 {
     const division *of = mine->of;
-    entry_function *call = entry_of(of->self, of->given);
     npy_intp begin;
     for (int32_t rows; (rows = take_part(mine, &begin)) > 0;) {
-        fill(of->self, of->given, begin, mine->table);
-        const int32_t worst = call(rows, mine->table);
+        for (size_t k = 0; k < of->pointers; ++k) {
+            mine->table[k] = (char *)of->table[k] + begin*of->steps[k];
+        }
+        const int32_t worst = of->call(rows, mine->table);
         mine->worst = worst != 0 ? worst : mine->worst;
     }
 }
@@ -310,20 +317,27 @@ static int32_t run_shared(const Rows *self, const batch *given, int threads, npy
 {
     const size_t needed = pointers_of(self, given);
     share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
-    void **tables = PyMem_Malloc((size_t)threads*needed*sizeof *tables);
-    division of = {self, given, Py_MIN(given->rows/threads/4, least), shares, threads, PyThread_allocate_lock()};
-    if (shares == NULL || tables == NULL || of.turn == NULL) {
+    void **tables = PyMem_Malloc(((size_t)threads + 1)*needed*sizeof *tables); /* one for each, and the first row's */
+    npy_intp *steps = PyMem_Malloc(needed*sizeof *steps);
+    division of = {
+        .call = entry_of(self, given), .pointers = needed, .table = tables, .steps = steps,
+        .least = Py_MIN(given->rows/threads/4, least), .shares = shares, .threads = threads,
+        .turn = PyThread_allocate_lock()
+    };
+    if (shares == NULL || tables == NULL || steps == NULL || of.turn == NULL) {
         if (of.turn != NULL) {
             PyThread_free_lock(of.turn);
         }
         PyMem_Free(shares);
         PyMem_Free(tables);
+        PyMem_Free(steps);
         PyErr_NoMemory();
         return -1;
     }
+    fill(self, given, tables, steps);
     for (int k = 0; k < threads; ++k) { /* 64 bits: rows times threads may be more than an index of small machines */
         shares[k].of = &of;
-        shares[k].table = tables + (size_t)k*needed;
+        shares[k].table = tables + ((size_t)k + 1)*needed;
         shares[k].next = k > 0 ? shares[k - 1].end : 0;
         shares[k].end = k + 1 < threads ? whole_parts((npy_intp)((int64_t)given->rows*(k + 1)/threads)) : given->rows;
     }
@@ -351,6 +365,7 @@ static int32_t run_shared(const Rows *self, const batch *given, int threads, npy
     PyThread_free_lock(of.turn);
     PyMem_Free(shares);
     PyMem_Free(tables);
+    PyMem_Free(steps);
     return worst;
 }
 

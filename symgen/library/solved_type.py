@@ -114,7 +114,7 @@ class SolvedFunction:
             threads : how many share the rows of a batch; the results do not depend on it.
             out : arrays that the results of a batch are written to, and returned: an earlier result of this function,
                 or a mapping from output ports and ``status`` to arrays (for others new ones are made). Of the library's
-                dtype and the result's shape, contiguous, apart from all inputs.
+                dtype and the result's shape, apart from all inputs; nothing is copied where they lie as the inputs do.
 
             Raises
             ------
@@ -147,8 +147,12 @@ class SolvedFunction:
         values = by_port(where, self.inputs, given, named)
         batch, inputs = as_rows(where, self.inputs, values, self._owner.real)
         arrays = self._arrays(where, batch, inputs, out)
-        rows = [array.reshape((-1, *array.shape[len(batch) :])) if array.size else array[:0] for array in arrays]
+        placed = [array if array.flags.carray else np.empty(array.shape, array.dtype) for array in arrays]
+        rows = [array.reshape((-1, *array.shape[len(batch) :])) if array.size else array[:0] for array in placed]
         self._run(inputs, rows[:-1], rows[-1], threads)
+        for array, found in zip(arrays, placed, strict=True):
+            if array is not found:  # an array of `out` that does not lie as the function writes
+                array[...] = found
         if batch:
             return self._result._make(arrays)
         status = Status(int(arrays[-1]))

@@ -183,13 +183,9 @@ class C99Printer(ExpressionPrinter):
             found = f"{'sub' if minus else 'add'}{tail}({found}, {text})"
         return found, ATOM
 
-    def _product(self, node: Any) -> tuple[str, int]:
-        """Print a product; that of a number and a vector is a call."""
-        if not is_vector_form(node):
-            return super()._product(node)
-        tail = self._tail(node)
-        (vector,) = (part for part in node.args if is_vector_form(part))
-        number = sympy.Mul(*(part for part in node.args if part != vector))
+    def _multiple(self, number: Any, vector: Any) -> tuple[str, int]:
+        """Print a number times a vector, which is a call."""
+        tail = self._tail(vector)
         text = self._print(vector)[0]
         if number == -1:
             return f"negated{tail}({text})", ATOM

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import sympy
 
 from symgen.algebra import Expr, branch_sign, choose, positive_part
-from symgen.algebra.vector_forms import SCALAR_PRODUCTS, VECTOR_PRODUCTS, quaternion_axis
+from symgen.algebra.vector_forms import SCALAR_PRODUCTS, VECTOR_PRODUCTS, is_vector_form, quaternion_axis
 from symgen.errors import IRError
 from symgen.printers.vector_functions import function_name
 
@@ -167,6 +167,9 @@ class ExpressionPrinter(ABC):
         return text if level >= least else f"({text})"
 
     def _product(self, node: Any) -> tuple[str, int]:
+        if is_vector_form(node):
+            (vector,) = (part for part in node.args if is_vector_form(part))
+            return self._multiple(sympy.Mul(*(part for part in node.args if part != vector)), vector)
         coefficient, factors = node.as_coeff_mul()
         above: list[str] = []
         below: list[str] = []
@@ -184,6 +187,16 @@ class ExpressionPrinter(ABC):
         if below:
             text += f"/{below[0]}" if len(below) == 1 else f"/({'*'.join(below)})"
         return (f"-{text}", _UNARY) if coefficient < 0 else (text, PRODUCT)
+
+    def _multiple(self, number: Any, vector: Any) -> tuple[str, int]:
+        """Print a number times a vector; the number comes first, so that every language rounds alike."""
+        text = self._wrap(vector, PRODUCT)
+        if number == -1:
+            return f"-{text}", _UNARY
+        first, level = self._print(number)
+        if level < PRODUCT or sympy.fraction(number)[1] != 1:
+            return f"({first})*{text}", PRODUCT
+        return f"{first}*{text}", min(level, PRODUCT)
 
     def _factor(self, factor: Any, above: list[str], below: list[str]) -> None:
         base, exponent = factor.as_base_exp()

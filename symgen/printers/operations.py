@@ -8,6 +8,8 @@ from typing import Any
 
 import sympy
 
+from symgen.algebra import symbol
+from symgen.algebra.vector_forms import Components, components_of, in_components, is_vector_form
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import (
     Call,
@@ -33,8 +35,8 @@ def count_operations(routine: Routine) -> dict[str, int]:
     counts = {"add": 0, "mul": 0, "div": 0, "sqrt": 0, "trig": 0}
     for statement in routine.body:
         if isinstance(statement, Let):
-            for value in statement.values:
-                _count(value, counts)
+            known = {name: tuple(map(symbol, elements)) for name, elements in routine.vectors}
+            _count_step(statement, known, counts)
         elif isinstance(statement, Call):
             for group in statement.inputs:
                 for value in group:
@@ -72,6 +74,21 @@ def count_operations(routine: Routine) -> dict[str, int]:
                 _count(check.left, counts)
                 _count(check.right, counts)
     return counts
+
+
+def _count_step(step: Let, known: Components, counts: dict[str, int]) -> None:
+    """Count a step; where a vector is divided by a number, the text divides once and multiplies each component."""
+    for form in step.forms:
+        if len(step.forms) < len(step.values) and isinstance(form, sympy.Mul):
+            vector = next(part for part in form.args if is_vector_form(part))
+            number = sympy.Mul(*(part for part in form.args if part != vector))
+            if sympy.fraction(number)[1] != 1:
+                for value in (in_components(number, known), *components_of(vector, known)):
+                    _count(value, counts)
+                counts["mul"] += len(step.values)
+                return
+    for value in step.values:
+        _count(value, counts)
 
 
 @dataclass(frozen=True)

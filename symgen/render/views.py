@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from symgen.emit import c99, c99_signature, numpy
 from symgen.emit.folding import INDENT, enclosed, folded
-from symgen.emit.lanes import lane_texts, runs_in_lanes, widths_of_rows
+from symgen.emit.lanes import lane_texts, numbers_in_lanes, runs_in_lanes, widths_of_rows
 from symgen.emit.names import bounds_zeros, inner_routines, parts_of_others, used_tolerances
 from symgen.emit.side_by_side import NO_PLACES, has_sides, run_side_by_side, side_places
 from symgen.emit.unit_checks import UnitCheck, c_unit_checks, numpy_unit_checks
@@ -143,7 +143,7 @@ class CModuleView(ModuleView):
     """One pair of C files; `written_for` names the precision in words, `includes` are lines.
 
     `is_either` says that `real` and its functions come from ``symgen_real.h``; `has_lanes`, that the text can also be
-    compiled for rows side by side.
+    compiled for rows side by side; `last_in_lanes` is the number of the last function whose batches can.
     """
 
     written_for: str
@@ -152,6 +152,7 @@ class CModuleView(ModuleView):
     has_lanes: bool
     lane_includes: tuple[str, ...]
     widths_of_rows: tuple[int, ...]
+    last_in_lanes: int
     has_vectors: bool
     unit_checks: tuple[UnitCheck, ...]
     calling: tuple[str, ...]
@@ -420,6 +421,7 @@ def c_module_view(
         has_lanes=lanes,
         lane_includes=_of_lanes(precision) if lanes else (),
         widths_of_rows=widths_of_rows(routines) if lanes else (),
+        last_in_lanes=max(numbers_in_lanes(routines).values(), default=0),
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
         calling=words.calling_lines(routines, real.precision, with_batches=with_batches, with_lanes=lanes),

@@ -12,7 +12,7 @@ from symgen.derivations import Derivation, formula
 from symgen.derivations.checking import checked
 from symgen.derive import catalogue
 from symgen.derive.module import ModuleDerivation
-from symgen.derive.ports import _TAKEN, TAKEN_BY_BATCHES
+from symgen.derive.ports import TAKEN_BY_BATCHES, TAKEN_BY_ROUTINES
 from symgen.errors import InputError
 from symgen.lower import lower
 from symgen.naming import check_identifier
@@ -42,7 +42,7 @@ def _may_be_declared(name: str) -> bool:
         check_identifier(name)
     except InputError:
         return False
-    return name not in _TAKEN
+    return name not in TAKEN_BY_ROUTINES
 
 
 @pytest.mark.compiler
@@ -62,7 +62,7 @@ def test_every_name_in_the_macros_of_batches_compiles_or_is_refused(repository: 
             run(need("gcc"), *flags, tmp_path / "names.c", "-o", tmp_path / "names.o")
 
 
-@pytest.mark.parametrize(("given", "result"), [("lane", "y"), ("x", "made")])
+@pytest.mark.parametrize(("given", "result"), [("lane", "y"), ("x", "made"), ("x", "row"), ("x", "one")])
 def test_a_refused_name_is_told(given: str, result: str) -> None:
     name = given if given != "x" else result
     with pytest.raises(InputError, match=rf"an argument or result cannot be called '{name}'.*such as '{name}_value'"):

@@ -10,8 +10,8 @@ Source: docs/closed-forms.md, "Loops through a spherical pair" and "Rings".
 from __future__ import annotations
 
 from symgen.algebra import Expr
+from symgen.derive.calls import CallResults
 from symgen.derive.derivation import Derivation
-from symgen.derive.items import CallResults
 from symgen.derive.rings.ball_kernel import FAMILIES, BallRingFamily
 from symgen.derive.rings.group import RingGroup
 from symgen.derive.rings.layout import HeldPoint
