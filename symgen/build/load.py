@@ -64,6 +64,23 @@ def build_module(sources: ModuleSources) -> Built:
         return private_cache(error).obtain(key, make, about)
 
 
+def is_built(sources: ModuleSources) -> bool:
+    """Tell whether a module is in the cache, so that nobody waits for a compiler.
+
+    Raises
+    ------
+    symgen.errors.BuildError
+        No compiler, an unsafe cache folder.
+    """
+    from symgen.build.cache import Cache
+    from symgen.build.compiler import find_compiler
+    from symgen.build.entries import cache_place
+    from symgen.build.recipe import key_of
+
+    key = key_of(sources, find_compiler())
+    return key in _loaded or Cache(cache_place()).lookup(key) is not None
+
+
 def load_module(sources: ModuleSources) -> ModuleType:
     """Return the loaded extension module, with ``ffi`` and ``lib``; each is loaded once a process.
 

@@ -91,8 +91,8 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
 @click.option(
     "--lanes",
     is_flag=True,
-    help="Also compile batches for vector registers: a second or two for each function. Otherwise the first batch of "
-    "1024 rows or more compiles the one it needs.",
+    help="Also compile batches for vector registers: a second or two for each function. Otherwise the first batch "
+    "of 1024 rows or more in Python compiles the one it needs, and `symgen solve` goes row by row.",
 )
 @no_derive
 @_JSON

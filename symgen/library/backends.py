@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.build.errors import DeclarationError
-from symgen.build.load import load_module
+from symgen.build.load import is_built, load_module
 from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError
 from symgen.library.catalogue import Module
-from symgen.library.lanes import LARGE, Form, LanesOf, address
+from symgen.library.lanes import LARGE, Form, LanesOf, address, lanes_sources
 from symgen.library.manifest import Function
 from symgen.library.python_files import load_python
 from symgen.library.sources import sources_of
@@ -77,9 +77,9 @@ class CBackend:
         """Return the address of the function that takes a table of pointers (`symgen.library.table_entries`)."""
         return address(self._ffi, self._lib, table_name(function, self._precision))
 
-    def entry_in_lanes(self, function: Function, form: Form) -> int | None:
-        """Return the address of a function's entry in lanes; None if it has none. It is compiled on first use."""
-        lanes = self.lanes_of(function, form)
+    def entry_in_lanes(self, function: Function, form: Form, *, compiles: bool = True) -> int | None:
+        """Return the address of a function's entry in lanes; None if it has none. See `lanes_of`."""
+        lanes = self.lanes_of(function, form, compiles=compiles)
         return None if lanes is None else lanes.entry
 
     def bind(
@@ -101,14 +101,21 @@ class CBackend:
         run.arrays = tuple(pointers)
         return run
 
-    def lanes_of(self, function: Function, form: Form) -> LanesOf | None:
-        """Return a function in lanes, loaded; None if it has none. It is compiled on first use."""
+    def lanes_of(self, function: Function, form: Form, *, compiles: bool = True) -> LanesOf | None:
+        """Return a function in lanes, loaded; None if it has none.
+
+        Parameters
+        ----------
+        compiles : whether it is compiled on first use; otherwise None if nobody has compiled it before.
+        """
         if not function.lanes:
             return None
         wanted = function.name, form
         if wanted not in self._in_lanes:
             scalar = address(self._ffi, self._lib, function.symbol[self._precision])
             try:
+                if not compiles and not is_built(lanes_sources(self._module, self._precision, function, form)):
+                    return None
                 self._in_lanes[wanted] = LanesOf(self._module, self._precision, function, form, scalar)
             except BuildError as error:
                 say_once(

@@ -36,6 +36,7 @@ class RowsCall:
     ----------
     real : dtype of real ports.
     result : the named tuple of the output arrays and the status.
+    compiles_lanes : whether a large batch compiles its function in lanes, or uses it only where it is compiled already.
 
     Attributes
     ----------
@@ -44,8 +45,10 @@ class RowsCall:
         may also have ``out``, an earlier result.
     """
 
-    def __init__(self, function: Function, backend: CBackend, real: np.dtype[Any], result: Any) -> None:
-        self._bind = partial(backend.bind, function)
+    def __init__(
+        self, function: Function, backend: CBackend, real: np.dtype[Any], result: Any, *, compiles_lanes: bool = True
+    ) -> None:
+        self._bind = partial(backend.bind, function, may_use_lanes=compiles_lanes)
         self._settle = partial(_settle_failed, function, backend, real)
         ports = [*((port, _dtype(port, real)) for port in function.ports)]
         self._result = result._make
@@ -53,7 +56,7 @@ class RowsCall:
         compiled = _extension().Rows(
             result,
             self._settle,
-            partial(backend.entry_in_lanes, function),
+            partial(backend.entry_in_lanes, function, compiles=compiles_lanes),
             backend.entry(function),
             LARGE,
             tuple(port.name for port in function.inputs),

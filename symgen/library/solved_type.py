@@ -54,8 +54,8 @@ class SolvedFunction:
     contiguous, for batches in lanes also if all of them lie in columns (Fortran order).
     """
 
-    def __init__(self, owner: SolvedType, function: Function) -> None:
-        self._owner, self._function = owner, function
+    def __init__(self, owner: SolvedType, function: Function, *, compiles_lanes: bool = True) -> None:
+        self._owner, self._function, self._compiles_lanes = owner, function, compiles_lanes
         self.name = function.name
         self.inputs: tuple[ManifestPort, ...] = function.inputs
         self.outputs: tuple[ManifestPort, ...] = function.outputs
@@ -68,7 +68,9 @@ class SolvedFunction:
         if not isinstance(backend, CBackend):
             return None
         try:
-            return RowsCall(self._function, backend, self._owner.real, self._result)
+            return RowsCall(
+                self._function, backend, self._owner.real, self._result, compiles_lanes=self._compiles_lanes
+            )
         except BuildError as error:  # NumPy's headers may be missing, which the function itself does not need
             say_once(
                 f"rows {type(error).__name__}",
@@ -80,6 +82,11 @@ class SolvedFunction:
     def _quick(self) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:
         """Solve a batch whose arrays are as they have to be; for everything else return None."""
         return _looks_closely if self._rows is None else self._rows.quick
+
+    @cached_property
+    def in_passing(self) -> SolvedFunction:
+        """The same function for a few large batches: it takes lanes that are compiled, and waits for no compiler."""
+        return SolvedFunction(self._owner, self._function, compiles_lanes=False)
 
     @property
     def statuses(self) -> tuple[Status, ...]:

@@ -62,7 +62,7 @@ def run_stages(
 
 def _run(solved: SolvedType, stage: str, pool: dict[str, Any], values: dict[str, Array]) -> NDArray[np.int32]:
     function = solved[stage]
-    result = function(**{port.name: pool[port.name] for port in function.inputs}, check=False)
+    result = function.in_passing(**{port.name: pool[port.name] for port in function.inputs}, check=False)
     for port, array in zip(function.outputs, result, strict=False):
         values[port.name] = pool[port.name] = np.asarray(array)
     return np.asarray(result.status, dtype=np.int32)

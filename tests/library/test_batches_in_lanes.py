@@ -6,6 +6,7 @@ The oracle is the same function on few rows, which never runs in lanes; equality
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from symgen.build.errors import CompilerFailedError
 from symgen.build.notices import forget_notices
 from symgen.errors import InputError
 from symgen.library import backends
-from symgen.library.lanes import LARGE
+from symgen.library.lanes import LARGE, LanesOf
 from symgen.library.open import Library
 from symgen.library.solved_type import SolvedFunction
 from symgen.status import Status
@@ -148,6 +149,39 @@ def test_a_number_of_threads_that_is_none_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=r"threads = .*; allowed are whole numbers from 1 on"):
         function(**rows, threads=threads)
+
+
+def test_in_passing_nobody_waits_for_a_compiler(
+    function: SolvedFunction, rows: dict[str, Any], wanted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+
+    class Counted(LanesOf):
+        def __init__(self, *given: Any) -> None:
+            loaded.append(given[3])
+            super().__init__(*given)
+
+    monkeypatch.setattr(backends, "LanesOf", Counted)
+    for is_there, forms in ((False, []), (True, ["rows", "columns"])):
+        monkeypatch.setattr(backends, "is_built", lambda sources, is_there=is_there: is_there)
+        fresh = symgen.library(precision=function._owner.library.precision)["R.R.R 2D"].kernel.all
+        assert isinstance(fresh._owner.backend, backends.CBackend)
+        fresh._owner.backend._in_lanes.clear()
+        for given in (rows, {name: np.asfortranarray(array) for name, array in rows.items()}):
+            _assert_same(fresh.in_passing(**given), wanted)
+        assert loaded == forms
+
+
+def test_solving_a_mechanism_compiles_nothing_in_lanes(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backends, "is_built", lambda sources: False)
+    monkeypatch.setattr(backends, "LanesOf", None)  # to use it would fail
+    library = symgen.library()
+    for name in ("R.R.R 2D", "R* 2D"):
+        library[name].backend._in_lanes.clear()  # type: ignore[attr-defined]
+    found = symgen.solve(
+        repository / "examples" / "jansen_leg" / "mechanism.toml", np.linspace(0.0, 1.0, LARGE), library=library
+    )
+    assert found.ok
 
 
 def test_an_earlier_result_is_written_again(function: SolvedFunction, rows: dict[str, Any], wanted: Any) -> None:
