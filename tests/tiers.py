@@ -43,7 +43,7 @@ def few_or_all(few: int, every: int) -> int:
 
 
 def with_share(chosen: Sequence[bool], share: str, names: Sequence[str]) -> list[bool]:
-    """Add a share to the tests that are chosen: of the others one in so many, always the same, whatever others there are.
+    """Add a share to the tests that are chosen: of the others one in so many, by the name and not by the place.
 
     Raises
     ------

@@ -448,9 +448,9 @@ class _Emitter:
         arguments, made, kept = [], [], []
         for port, groups in zip(first.routine.inputs, zip(*(call.inputs for call in calls), strict=True), strict=True):
             own = f"{name}_{port.name}"
-            lines_of_port, argument = self._given_to_each(own, row, port, groups)
+            lines_of_port, argument, is_in_place = self._given_to_each(own, row, port, groups)
             lines += lines_of_port
-            if argument.partition(" ")[0] in self._arrays_in_place:
+            if is_in_place:
                 made.append(f"TAKE_SIDE({own}, {argument}, {len(groups[0])})")
                 argument = own
             arguments.append(argument)
@@ -491,25 +491,27 @@ class _Emitter:
 
     def _given_to_each(
         self, name: str, row: str, port: Port, groups: Sequence[tuple[Expr, ...]]
-    ) -> tuple[list[str], str]:
-        """Return what stands before the loop for one argument, and the argument of a part."""
+    ) -> tuple[list[str], str, bool]:
+        """Return what stands before the loop for one argument, the argument of a part, and whether it lies in place."""
         if len({*groups}) == 1:  # all take the same
             texts = [self._text(value) for value in groups[0]]
             if not port.shape:
-                return [], texts[0]
+                return [], texts[0], False
             whole = self._arrays.get(plain_names(groups[0]))
             if whole is not None:
-                return [], whole
-            return broken(f"const {self._real} {name}[{len(texts)}] = {{{', '.join(texts)}}};", WIDTH), name
+                return [], whole, False
+            return broken(f"const {self._real} {name}[{len(texts)}] = {{{', '.join(texts)}}};", WIDTH), name, False
         for elements, array in self._arrays.items():
             if rows_of(elements, groups):
-                return [], f"{array} + {len(groups[0])}*{row}" if port.shape else f"{array}[{row}]"
+                argument = f"{array} + {len(groups[0])}*{row}" if port.shape else f"{array}[{row}]"
+                return [], argument, bool(port.shape) and array in self._arrays_in_place
         rows = [[self._text(value) for value in group] for group in groups]
         if not port.shape:
-            return array_lines(f"const {self._real} {name}_sides", [each[0] for each in rows]), f"{name}_sides[{row}]"
+            made = array_lines(f"const {self._real} {name}_sides", [each[0] for each in rows])
+            return made, f"{name}_sides[{row}]", False
         texts = [f"{{{', '.join(each)}}}" for each in rows]
         head = f"const {self._real} {name}_sides[{len(rows)}][{len(rows[0])}] = {{"
-        return [head, *(f"{INDENT}{text}," for text in texts), "};"], f"{name}_sides[{row}]"
+        return [head, *(f"{INDENT}{text}," for text in texts), "};"], f"{name}_sides[{row}]", False
 
     def _assemblies(self, found: LoopAssemblies) -> list[str]:
         name, loop = found.name, ", ".join(self._text(v) for v in found.inputs)

@@ -232,13 +232,15 @@ def test_names_of_a_run_collide_with_nothing(tmp_path: Path) -> None:
         run(need("gcc"), *flags, f"-DSYMGEN_LANES={lanes}", "-c", tmp_path / "arms.c", "-o", tmp_path / "arms.o")
 
 
-def _part(flag: bool = False) -> Inner:
+def _part(flag: bool = False, also: str = "") -> Inner:
     d = Derivation("part", level="kernel", title="a part", source="this test")
     t = d.input_vector("t", 3, meaning="a vector", unit="m")
     d.guard(t[0], ">", number(0), Status.NO_ASSEMBLY, "to the left")
     if flag:
         d.flag(t[1], "<", number(1), Status.DEGENERATE, "low")
     d.output("u", d.vector("u", t * 2, "twice"), meaning="twice", unit="m")
+    if also:
+        d.output(also, d.vector("more", t * 3, "three times"), meaning="three times", unit="m")
     return Inner("part", d)
 
 
@@ -256,7 +258,8 @@ def _runs_of(
     names = prefixes or [f"one{k}" for k in range(1, len(taken) + 1)]
     if shares:
         part.derivation.output("v", part.derivation.vector("v", _also(part), "again"), meaning="again", unit="m")
-    found = [d.call(part, {"t": t, "s": taken[0]}, name, "parts") for name, t in zip(names, taken, strict=True)]
+    all_take = {"s": taken[0]} if shares else {}
+    found = [d.call(part, {"t": t, **all_take}, name, "parts") for name, t in zip(names, taken, strict=True)]
     d.output("out", [one.values["u"][0] for one in found], meaning="a result", unit="m")
     return [len(run) for run in runs_of_like_calls(run_passes(lower(d, "position"))).values()]
 
@@ -296,6 +299,9 @@ def test_a_part_called_by_itself_too_writes_nothing_if_it_fails(compiler: str, t
 
 def test_what_would_give_a_wrong_number_or_status_goes_one_by_one() -> None:
     assert _runs_of(lambda a: a, _part()) == [PARTS]
+    assert _runs_of(lambda a: a, _part(also="v")) == [PARTS]
+    for taken in ("u_sides", "u_places"):  # arrays of the results called u have these names
+        assert _runs_of(lambda a: a, _part(also=taken)) == []
     assert _runs_of(lambda a: a, _part(flag=True)) == []  # a guard of a part comes before its flag
     assert _runs_of(lambda a: a, _part(), [f"arm{k}" for k in range(PARTS)]) == []  # names not counted from 1
     routine = _runs_of(lambda a: [a[0], a[1] * 2, *a[1:]], _part())

@@ -121,9 +121,8 @@ def test_an_out_may_lie_anywhere(lies: str, count: int) -> None:
         rows = {name: np.asfortranarray(array) for name, array in rows.items()}
     wanted = function(**rows)
     wide, shifted = np.zeros((count, 5)), np.zeros(16 * count + 1, dtype=np.uint8)[1:].view(np.float64)
-    for p in (
-        np.zeros((count, 2), order="F"), np.zeros((count, 2)), wide[:, 1:3], wide[::-1, 3::-2], shifted.reshape(count, 2)
-    ):  # fmt: skip
+    in_columns, in_rows, turned = np.zeros((count, 2), order="F"), np.zeros((count, 2)), wide[::-1, 3::-2]
+    for p in (in_columns, in_rows, wide[:, 1:3], turned, shifted.reshape(count, 2)):
         status = np.zeros((count, 2), dtype=np.int32)
         found = function(**rows, out={"p": p, "status": status[:, 1]})
         assert found.p is p
