@@ -37,7 +37,7 @@ class CallResults:
         """Return the numbers of a result, however many it has."""
         if port not in self.values:
             raise DerivationError(
-                f"{self.call}: there is no result {port!r}{did_you_mean(port, self.values)}; "
+                f"{self.call}: there is no result {port!r}{did_you_mean(str(port), self.values)}; "
                 f"results are {', '.join(self.values)}"
             )
         return self.values[port]
@@ -60,10 +60,17 @@ def name_of_part(caller: str, part: object) -> str:
     DerivationError
         It cannot be called.
     """
-    if not hasattr(part, "inputs"):
-        hint = "; are the brackets of its function missing?" if callable(part) else ""
+    results = getattr(part, "results", ())
+    if isinstance(part, type) or not hasattr(part, "inputs") or isinstance(part.inputs, dict):
+        hint = "; are the brackets of its function missing?" if callable(part) else "; write Inner(name, derivation)"
         raise DerivationError(f"{caller}: an Inner can be called, a part with a derivation; found {_kind(part)}{hint}")
-    return str(getattr(part, "name", ""))
+    name = str(getattr(part, "name", ""))
+    if any(port.name == "status" for port in results):
+        raise DerivationError(
+            f"{caller}: call of {name}: its result cannot be called 'status', as what it returns is; take another "
+            "name, such as 'status_value'"
+        )
+    return name
 
 
 def numbers_of(value: Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[Expr, ...]:
@@ -84,10 +91,10 @@ def arguments_of(call: str, ports: Sequence[Port], given: Arguments) -> list[tup
     _check_names(f"{call}: its arguments are", given)
     by_name = {port.name: port for port in ports}
     for name in given:
-        if name not in by_name:
+        if name not in by_name or not isinstance(name, str):
             known = ", ".join(by_name)
             raise DerivationError(
-                f"{call}: there is no argument {name!r}{did_you_mean(name, by_name)}; arguments are {known}"
+                f"{call}: there is no argument {name!r}{did_you_mean(str(name), by_name)}; arguments are {known}"
             )
     found = []
     for name, port in by_name.items():
@@ -110,7 +117,8 @@ def check_parts(call: str, shared: Arguments, each: Sequence[Arguments]) -> None
     """
     _check_names(f"{call}: what they share is", shared)
     if not isinstance(each, Sequence) or not each:
-        found = "none" if not each else "the arguments of one part" if isinstance(each, Mapping) else _kind(each)
+        found = "none" if each in ([], (), {}) else "the arguments of one part"
+        found = found if isinstance(each, (Sequence, Mapping)) else _kind(each)
         raise DerivationError(f"{call}: the parts are a list of arguments, one for each part; found {found}")
     for number, own in enumerate(each, 1):
         _check_names(f"{call}: arguments of part {number} are", own)

@@ -114,13 +114,26 @@ def arrays_of(
             raise InputError(f"{where}: out: {name} must be an array {dtype} {shape}, found {found}")
         if not array.flags.writeable:
             raise InputError(f"{where}: out: {name} is read-only")
-        if any(step == 0 and extent > 1 for step, extent in zip(array.strides, shape, strict=True)):
-            raise InputError(f"{where}: out: {name} has several numbers in one place of memory (a stride is 0)")
+        if _overlaps_itself(array):
+            raise InputError(f"{where}: out: {name} has numbers that share memory (strides {array.strides})")
     arrays = list(given.items())
     for k, (name, array) in enumerate(arrays):
         if any(_overlap(array, other) for other in [*inputs, *(each for _, each in arrays[:k])]):
             raise InputError(f"{where}: out: {name} shares memory with an input or another result")
     return dict(given)
+
+
+def _overlaps_itself(array: NDArray[Any]) -> bool:
+    """Tell whether numbers of an array may lie over each other: an axis steps over less than those within it take."""
+    if not array.size:
+        return False
+    axes = sorted((abs(step), extent) for step, extent in zip(array.strides, array.shape, strict=True) if extent > 1)
+    taken = array.itemsize
+    for step, extent in axes:
+        if step < taken:
+            return True
+        taken += step * (extent - 1)
+    return False
 
 
 def _overlap(one: NDArray[Any], other: NDArray[Any]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from symgen.derivations import Derivation, DerivationError, Inner, Vector, sqrt
+from symgen.derivations import Derivation, DerivationError, Inner, Vector, number, sqrt
 from symgen.derive.calls import CallResults
 
 Slip = Callable[[Derivation, Inner, Vector, list[dict[str, Vector]]], Any]
@@ -75,6 +75,15 @@ def test_calls_give_results_by_name() -> None:
             "legs: an Inner can be called, a part with a derivation; found a function; are the brackets",
         ),
         (lambda d, leg, base, each: d.call("leg", {"base": base}, "leg", "legs"), "found a str"),
+        (
+            lambda d, leg, base, each: d.call(leg.derivation, {"base": base}, "leg", "legs"),
+            "found a Derivation; write Inner(name, derivation)",
+        ),
+        (lambda d, leg, base, each: d.call(leg, {1: base}, "leg", "legs"), "there is no argument 1"),
+        (
+            lambda d, leg, base, each: d.call_each(leg, {"base": base}, (e for e in each), "leg", "legs"),
+            "found a generator",
+        ),
     ],
 )
 def test_a_slip_in_a_call_is_told(slip: Slip, message: str) -> None:
@@ -97,6 +106,15 @@ def test_a_slip_with_a_result_is_told(take: Callable[[CallResults], Any], messag
     found = _called(lambda d, leg, base, each: d.call_each(leg, {"base": base}, each, "leg", "legs"))
     with pytest.raises(DerivationError, match=re.escape(message)):
         take(found[0])
+
+
+def test_a_part_has_no_result_called_status() -> None:
+    part = _leg()
+    part.derivation.output("status", part.derivation.scalar("unity", number(1), "one"), meaning="one", unit="")
+    d = Derivation("legs", level="kernel", title="legs", source="s")
+    base, top = (d.input_vector(name, 3, meaning=name, unit="m") for name in ("base", "top"))
+    with pytest.raises(DerivationError, match="its result cannot be called 'status'"):
+        d.call(part, {"base": base, "top": top}, "leg", "legs")
 
 
 def test_a_vector_is_not_divided_by_a_vector() -> None:

@@ -111,7 +111,7 @@ def _rows(path: Path, unit: Unit, entry: Tree, inputs: dict[str, np.ndarray], be
     empty = {p["name"]: np.full(rows * int(np.prod(p["shape"])), -7, DTYPE[unit.precision]) for p in outputs_of(entry)}
     held = {name: _column(values, behind) for name, values in empty.items()}
     found = {p["name"]: held[p["name"]].reshape((rows, *p["shape"])) for p in outputs_of(entry)}
-    found["status"] = np.full(rows, 99, dtype=np.int32)
+    found["status"] = held["status"] = _column(np.full(rows, 99, dtype=np.int32), behind)
     pointers = []
     for port in entry["ports"]:
         kind = "int32_t" if port["kind"] == "int" else unit.precision
@@ -142,14 +142,14 @@ def _columns(
         _column(np.full(rows, -7, dtype=DTYPE[real]), place)
         for _, place in zip(range(sum(sizes)), cycle(behind), strict=False)
     ]
-    status = np.full(rows, 99, dtype=np.int32)
+    status = _column(np.full(rows, 99, dtype=np.int32), sum(behind))  # anywhere, too
     tables = {
         side: ffi.new(f"{kind} *[]", [ffi.from_buffer(f"{kind}[]", column) for column in columns[side]])
         for side, kind in (("real", real), ("int", "int32_t"), ("out", real))
     }
     call = getattr(lib, f"{symbol}_columns")
     call(rows, tables["real"], tables["int"], tables["out"], ffi.NULL, ffi.from_buffer("int32_t[]", status))
-    _assert_nothing_beside(columns["out"])
+    _assert_nothing_beside([*columns["out"], status])
     found = {}
     for port, start in zip(outputs_of(entry), np.cumsum([0, *sizes]), strict=False):
         size = int(np.prod(port["shape"]))

@@ -147,7 +147,8 @@ def test_an_out_that_does_not_fit_is_refused_by_name() -> None:
         ({"p": p[:49]}, r"p must be an array float64 \(50, 2\), found float64 \(49, 2\)"),
         ({"p": p.astype(np.float32)}, r"p must be an array float64 \(50, 2\), found float32"),
         ({"p": _read_only(p)}, "p is read-only"),
-        ({"p": np.lib.stride_tricks.as_strided(p, strides=(0, 8))}, "p has several numbers in one place of memory"),
+        ({"p": np.lib.stride_tricks.as_strided(p, strides=(0, 8))}, "p has numbers that share memory"),
+        ({"p": np.lib.stride_tricks.as_strided(p, strides=(8, 8))}, "p has numbers that share memory"),
         ({"p": rows["a"]}, "p shares memory with an input"),
         ([p], "must be an earlier result or a mapping of arrays, found list"),
     ):
@@ -164,6 +165,7 @@ def test_batches_without_rows_and_of_one_row_have_their_shapes() -> None:
         found = function(**rows, l_a=1.5, l_b=1.5, branch=0)
         assert found.p.shape == (count, 2)
         assert found.status.tolist() == [Status.OK] * count
+        assert function(**rows, l_a=1.5, l_b=1.5, branch=0, out=found).p is found.p
 
 
 @pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
