@@ -113,12 +113,8 @@ def checked(module: object, where: str) -> ModuleDerivation:
     return replace(module, kernel=guarded(module.kernel), arrange=arrange)
 
 
-#: What a call from Python takes besides arguments.
-_TAKEN_BY_CALLS = frozenset({"check", "out", "threads"})
-
-
 def _check_arguments(d: Derivation, where: str) -> None:
-    taken = [name for name in (*d.inputs, *d.outputs) if name in TAKEN_BY_BATCHES | TAKEN_BY_ROUTINES | _TAKEN_BY_CALLS]
+    taken = [name for name in (*d.inputs, *d.outputs) if name in TAKEN_BY_BATCHES | TAKEN_BY_ROUTINES]
     if taken:
         raise InputError(
             f"{where}: {d.name}: an argument or result cannot be called {taken[0]!r}: the code around it has a name "

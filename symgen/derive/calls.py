@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
 from symgen.algebra import Expr
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import Vector
 from symgen.errors import DerivationError
-from symgen.model.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from symgen.ir.nodes import Port
@@ -80,8 +80,14 @@ def numbers_of(value: Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[Expr
     return tuple(value) if isinstance(value, (tuple, list)) else (cast(Expr, value),)
 
 
-def arguments_of(call: str, ports: Sequence[Port], given: Arguments) -> list[tuple[Expr, ...]]:
-    """Return the arguments of a call in the order of the ports.
+def did_you_mean(name: str, allowed: Iterable[str]) -> str:
+    """Return ``; did you mean "X"?`` or, if no allowed name is near, an empty text."""
+    found = get_close_matches(name[:100], list(allowed), n=1)
+    return f'; did you mean "{found[0]}"?' if found else ""
+
+
+def arguments_of(call: str, ports: Sequence[Port], given: Arguments, *, may_be_more: bool) -> list[tuple[Expr, ...]]:
+    """Return the arguments of a call in the order of the ports; `may_be_more` than these.
 
     Raises
     ------
@@ -91,7 +97,7 @@ def arguments_of(call: str, ports: Sequence[Port], given: Arguments) -> list[tup
     _check_names(f"{call}: its arguments are", given)
     by_name = {port.name: port for port in ports}
     for name in given:
-        if name not in by_name or not isinstance(name, str):
+        if name not in by_name and not may_be_more:
             known = ", ".join(by_name)
             raise DerivationError(
                 f"{call}: there is no argument {name!r}{did_you_mean(str(name), by_name)}; arguments are {known}"

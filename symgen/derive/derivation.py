@@ -195,7 +195,7 @@ class Derivation(Ports):
             An argument is missing, has no name that the routine knows, or has more or fewer numbers than it takes.
         """
         call = f"{self.name}: call of {name_of_part(self.name, routine)}"
-        arguments = arguments_of(call, routine.inputs, inputs)
+        arguments = arguments_of(call, routine.inputs, inputs, may_be_more=not isinstance(routine, Inner))
         results: dict[str, tuple[Expr, ...]] = {}
         targets = []
         for port in routine.results if isinstance(routine, Inner) else [output.port for output in routine.outputs]:

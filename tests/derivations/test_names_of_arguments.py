@@ -62,7 +62,7 @@ def test_every_name_in_the_macros_of_batches_compiles_or_is_refused(repository: 
             run(need("gcc"), *flags, tmp_path / "names.c", "-o", tmp_path / "names.o")
 
 
-@pytest.mark.parametrize(("given", "result"), [("lane", "y"), ("x", "made"), ("x", "row"), ("x", "one"), ("out", "y")])
+@pytest.mark.parametrize(("given", "result"), [("lane", "y"), ("x", "made"), ("x", "row"), ("x", "one")])
 def test_a_refused_name_is_told(given: str, result: str) -> None:
     name = given if given != "x" else result
     with pytest.raises(InputError, match=rf"an argument or result cannot be called '{name}'.*such as '{name}_value'"):
