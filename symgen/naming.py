@@ -2,13 +2,17 @@
 
 One name is used everywhere (file, folder, C, C++, Python, manifest), so it must
 be valid everywhere: `check_identifier`. Text that a person wrote reaches
-generated comments and docstrings through one door: `free_text`.
+generated comments and docstrings through one door: `free_text`. Of a name that nobody knows a message says which one is
+nearest: `did_you_mean`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+from itertools import islice
 
 from symgen.errors import InputError
 
@@ -213,3 +217,19 @@ def free_text(text: str) -> str:
     while any(mark in line for mark in ("*/", "/*", "??")):
         line = line.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
     return " ".join(line.split())
+
+
+_MOST_COMPARED = 5000  # comparing a misspelt id with 10^5 others would take seconds
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str | None:
+    """Return the allowed name most like `name`, ignoring case, or None if none is like it."""
+    by_lower = {candidate.lower(): candidate for candidate in islice(allowed, _MOST_COMPARED)}
+    found = get_close_matches(name[:100].lower(), list(by_lower), n=1, cutoff=0.6)
+    return by_lower[found[0]] if found else None
+
+
+def did_you_mean(name: str, allowed: Iterable[str]) -> str:
+    """Return ``; did you mean "X"?`` or, if no allowed name is near, an empty text."""
+    found = nearest(name, allowed)
+    return f'; did you mean "{found}"?' if found else ""

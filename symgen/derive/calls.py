@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
 from symgen.algebra import Expr
 from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import Vector
 from symgen.errors import DerivationError
+from symgen.naming import did_you_mean
 
 if TYPE_CHECKING:
     from symgen.ir.nodes import Port
@@ -78,12 +78,6 @@ def numbers_of(value: Vector | Quaternion | Sequence[Expr] | Expr) -> tuple[Expr
     if isinstance(value, (Vector, Quaternion)):
         return value.components
     return tuple(value) if isinstance(value, (tuple, list)) else (cast(Expr, value),)
-
-
-def did_you_mean(name: str, allowed: Iterable[str]) -> str:
-    """Return ``; did you mean "X"?`` or, if no allowed name is near, an empty text."""
-    found = get_close_matches(name[:100], list(allowed), n=1)
-    return f'; did you mean "{found[0]}"?' if found else ""
 
 
 def arguments_of(call: str, ports: Sequence[Port], given: Arguments, *, may_be_more: bool) -> list[tuple[Expr, ...]]:

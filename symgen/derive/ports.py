@@ -18,7 +18,7 @@ from symgen.algebra import (
     symbol,
     symbol_names,
 )
-from symgen.derive.calls import did_you_mean, numbers_of
+from symgen.derive.calls import numbers_of
 from symgen.derive.items import (
     BranchBit,
     Identity,
@@ -30,7 +30,7 @@ from symgen.derive.quaternions import Quaternion
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Level, Port
-from symgen.naming import check_identifier
+from symgen.naming import check_identifier, did_you_mean
 
 #: Names that templates use around the body of a routine.
 TAKEN_BY_ROUTINES = frozenset(

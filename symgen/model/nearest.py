@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
-from itertools import islice
 
-_MOST_COMPARED = 5000  # comparing a misspelt id with 10^5 others would take seconds
+from symgen.naming import did_you_mean, nearest
+
+__all__ = ["did_you_mean", "list_names", "nearest", "show"]
+
 _MOST_LISTED = 12
 _LONGEST = 60
 _LONGEST_NAME = 250
@@ -47,16 +48,3 @@ def list_names(names: Iterable[str]) -> str:
 def _is_short(name: str) -> bool:
     # an id without its last letters is another id: names are whole, or end in a mark that they do not
     return len(name) <= _LONGEST_NAME and name.isprintable()
-
-
-def nearest(name: str, allowed: Iterable[str]) -> str | None:
-    """Return the allowed name most like `name`, ignoring case, or None if none is like it."""
-    by_lower = {candidate.lower(): candidate for candidate in islice(allowed, _MOST_COMPARED)}
-    found = get_close_matches(name[:100].lower(), list(by_lower), n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else None
-
-
-def did_you_mean(name: str, allowed: Iterable[str]) -> str:
-    """Return ``; did you mean "X"?`` or, if no allowed name is near, an empty text."""
-    found = nearest(name, allowed)
-    return f'; did you mean "{found}"?' if found else ""
