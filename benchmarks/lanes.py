@@ -36,8 +36,9 @@ TITLE = "## Batches in lanes"
 SIZES = (1500, 1_000_000)
 SHARED = 200_000
 GROUPS = ("R.R.R 2D", "R.U.S 3D")
-#: So often the arrays of a kernel that hardly calculates are laid out: where columns share places of the cache it takes
-#: five times as long, and a yardstick must not.
+#: So often arrays are laid out anew where the time depends on the place they get: of batches that no cache holds, whose
+#: times differ by up to 20 %, and of a kernel that hardly calculates, which takes five times as long where columns share
+#: places of a cache.
 PLACES = 7
 Arrays = Mapping[str, np.ndarray]
 
@@ -45,7 +46,8 @@ _ABOUT = """One function over many rows, by the same text that solves one row (`
 batch function compiled as it stands; *in lanes* the same text compiled for rows side by side. Rows are one array for
 each argument; columns are one array for each number, as heyoka takes them; columns of rows that fail may be
 overwritten, as the library compiles them. Times are nanoseconds a row, medians of
-{rounds} rounds; in brackets the ratio of the fastest rounds. All bits are those of the scalar function."""
+{rounds} rounds; in brackets the ratio of the fastest rounds. Where batches are large, {places} times new arrays were
+laid out, for the time depends on the place they get. All bits are those of the scalar function."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Subject:
 
 def lanes_section(rounds: int) -> str:
     """Measure everything; return the section."""
-    parts = [TITLE, _ABOUT.format(rounds=rounds)]
+    parts = [TITLE, _ABOUT.format(rounds=rounds, places=PLACES)]
     for problem in PROBLEMS:
         print(f"measuring lanes: {problem.name}", file=sys.stderr, flush=True)
         try:
@@ -86,9 +88,15 @@ def _problem_table(problem: Problem, rounds: int) -> str:
     columns: list[dict[str, tuple[float, str]]] = []
     for count in SIZES:
         instances = np.resize(problem.instances(SIZES[0]), (count, problem.size_in))
-        found = _arrays(instances, branches(problem, instances), given.function.inputs, given.binding.inputs)
-        entrants = [*_heyoka(problem, instances), *_symgen(subject, *found)]
-        columns.append(_compared(entrants, rounds if count == SIZES[0] else max(5, rounds // 4)))
+        picked = branches(problem, instances)
+
+        def entrants(instances: np.ndarray = instances, picked: np.ndarray = picked) -> list[Entrant]:
+            turned = np.ascontiguousarray(instances.T)
+            found = _arrays(instances, turned, picked, given.function.inputs, given.binding.inputs)
+            return [*_heyoka(problem, turned), *_symgen(subject, *found)]
+
+        places = 1 if count == SIZES[0] else PLACES
+        columns.append(_compared(entrants, max(3, rounds // places), places))
     heads = " | ".join(f"{count:,} rows, ns | over heyoka, fast_math" for count in SIZES)
     return _table(f"### {problem.title}", heads, columns)
 
@@ -101,7 +109,8 @@ def _group_table(rounds: int) -> str:
         subject = Subject(_opened(solved.entry.module), _function_of(function), name)
         random = np.random.default_rng(5)
         rows = _group_rows(function, random, SIZES[0])
-        entrants = _symgen(subject, rows, {key: np.asfortranarray(array) for key, array in rows.items()})
+        columns = {key: np.asfortranarray(array) for key, array in rows.items()}
+        entrants = partial(_symgen, subject, rows, columns)
         lines += [_table(f"#### {name}", "ns | over row by row", [_compared(entrants, rounds)]), ""]
     return "\n".join(lines).rstrip()
 
@@ -139,7 +148,7 @@ def _whole_table(rounds: int) -> str:
     given = subject_of(problem)
     subject = Subject(_opened(given.module), given.function, problem.name)
     instances = problem.instances(SIZES[0])
-    found = _arrays(instances, branches(problem, instances), given.function.inputs, given.binding.inputs)
+    found = _arrays(instances, instances.T, branches(problem, instances), given.function.inputs, given.binding.inputs)
     dyad = _in_columns(_symgen(subject, *found))
     cranks = [_in_columns(_symgen(*_kernel_rows(symgen.library()["R* 2D"], SIZES[0]))) for _ in range(PLACES)]
     crank = cranks[int(np.argmin(measure(cranks, 5).min(axis=0)))]
@@ -157,7 +166,7 @@ def _whole_table(rounds: int) -> str:
         "Position, velocity and acceleration of its two points for 1,500 positions of the crank; with `--geometry "
         "parameters`, where every row has joint frames of its own, and folded into constants."
     )
-    return _table(f"{title}\n\n{about}", "ns | over the kernels of its groups", [_compared(entrants, rounds)])
+    return _table(f"{title}\n\n{about}", "ns | over the kernels of its groups", [_compared(lambda: entrants, rounds)])
 
 
 def _in_columns(entrants: list[Entrant]) -> Entrant:
@@ -191,7 +200,7 @@ def _thread_table(rounds: int) -> str:
     given = subject_of(problem)
     kernel = Subject(_opened(given.module), given.function, problem.name)
     instances = np.resize(problem.instances(SIZES[0]), (SHARED, problem.size_in))
-    found = _arrays(instances, branches(problem, instances), given.function.inputs, given.binding.inputs)
+    found = _arrays(instances, instances.T, branches(problem, instances), given.function.inputs, given.binding.inputs)
     group = symgen.library()["R.U.S 3D"]["all"]
     rows = _group_rows(group, np.random.default_rng(5), SHARED)
     calls = (
@@ -283,30 +292,33 @@ def _entrant(form: str, count: int, run: Callable[[], Any], answers: Any) -> Ent
     return Entrant("", form, "batch", entrant.run, answers, None, count)
 
 
-def _heyoka(problem: Problem, instances: np.ndarray) -> list[Entrant]:
-    """Return heyoka's functions; the first is the yardstick."""
+def _heyoka(problem: Problem, given: np.ndarray) -> list[Entrant]:
+    """Return heyoka's functions of these columns, the lines of an array; the first is the yardstick."""
     try:
         from benchmarks.tools.heyoka_tool import compiled
     except ImportError as error:
         raise LeftOutError("heyoka is not installed") from error
-    given = np.ascontiguousarray(instances.T)
+    count = given.shape[1]
     found = []
     for form, fast in (("heyoka, fast_math", True), ("heyoka", False)):
         function, _ = compiled(problem, fast=fast)
-        out = np.zeros((problem.size_out, len(instances)))
-        found.append(_entrant(form, len(instances), partial(function, given, outputs=out), lambda: 0))
+        out = np.zeros((problem.size_out, count))
+        found.append(_entrant(form, count, partial(function, given, outputs=out), lambda: 0))
         if fast:
-            found.append(_entrant(f"{form}, new arrays", len(instances), partial(function, given), lambda: 0))
+            found.append(_entrant(f"{form}, new arrays", count, partial(function, given), lambda: 0))
     return found
 
 
 def _arrays(
-    instances: np.ndarray, branch: np.ndarray, ports: tuple[ManifestPort, ...], where: Mapping[str, int]
+    instances: np.ndarray,
+    turned: np.ndarray,
+    branch: np.ndarray,
+    ports: tuple[ManifestPort, ...],
+    where: Mapping[str, int],
 ) -> tuple[Arrays, Arrays]:
-    """Return the same rows as arrays for each port, and as columns of one large array."""
+    """Return the same rows as arrays for each port, and as columns: lines of the turned array."""
     rows: dict[str, np.ndarray] = {}
     columns: dict[str, np.ndarray] = {}
-    turned = np.ascontiguousarray(instances.T)
     for port in ports:
         if port.kind == "int":
             rows[port.name] = columns[port.name] = branch
@@ -318,14 +330,21 @@ def _arrays(
     return rows, columns
 
 
-def _compared(entrants: list[Entrant], rounds: int) -> dict[str, tuple[float, str]]:
-    """Measure; return nanoseconds and the ratio to the first, by form."""
-    times = measure(entrants, rounds)
-    found = {}
-    for k, entrant in enumerate(entrants):
-        ratio = ratio_of(times[:, k], times[:, 0])
-        found[entrant.form] = float(np.median(times[:, k])), f"{ratio.median:.2f} ({ratio.least:.2f})"
-    return found
+def _compared(entrants: Callable[[], list[Entrant]], rounds: int, places: int = 1) -> dict[str, tuple[float, str]]:
+    """Measure entrants, with new arrays for each place; return nanoseconds and the ratio to the first, by form."""
+    measured = []
+    for _ in range(places):
+        found = entrants()
+        measured.append(measure(found, rounds))
+        forms = [entrant.form for entrant in found]
+        del found  # its arrays, before there are new ones
+    times = np.concatenate(measured)
+    ratios = [ratio_of(times[:, k], times[:, 0]) for k in range(len(forms))]
+    medians = np.median(times, axis=0)
+    return {
+        form: (float(median), f"{ratio.median:.2f} ({ratio.least:.2f})")
+        for form, median, ratio in zip(forms, medians, ratios, strict=True)
+    }
 
 
 def _table(title: str, heads: str, columns: list[dict[str, tuple[float, str]]]) -> str:

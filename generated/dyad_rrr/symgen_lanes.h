@@ -82,6 +82,10 @@
 #define SYMGEN_SHARED __attribute__((noinline, unused)) static
 #define SYMGEN_UNROLLED _Pragma("GCC unroll 256")
 #define SYMGEN_PREFETCH(place) __builtin_prefetch((place), 0, 2)
+/* Ask for the page after that of a place, so that its address is looked up before a result is written there. */
+#define SYMGEN_PREFETCH_PAGE(place) \
+    __builtin_prefetch((const char *)(place) + (SYMGEN_PAGE - (uintptr_t)(place)%SYMGEN_PAGE), 1)
+enum { SYMGEN_PAGE = 4096 };
 #else
 #define SYMGEN_ALIGNED
 #define SYMGEN_WHOLE
@@ -89,6 +93,7 @@
 #define SYMGEN_SHARED static
 #define SYMGEN_UNROLLED
 #define SYMGEN_PREFETCH(place) (void)(place)
+#define SYMGEN_PREFETCH_PAGE(place) (void)(place)
 #endif
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed" /* it need not be possible */
@@ -538,6 +543,9 @@ static inline void symgen_settle_words(const symgen_word *from, symgen_word *to,
         } \
     }
 #define CHOOSE(k, from) \
+    for (int lane = 0; lane < block_rows && ahead > 0; lane += 64/(int)sizeof(int32_t)) { \
+        SYMGEN_PREFETCH((from) + first + ahead + lane); \
+    } \
     for (int lane = 0; lane < block_rows; ++lane) { \
         shared[k][lane] = (from)[first + lane]; \
     }
@@ -563,13 +571,16 @@ static inline void symgen_settle_words(const symgen_word *from, symgen_word *to,
 #define GIVE_WIDE(k, width, to) SYMGEN_GIVE_ROWS(k, width, to, PUT_WIDE)
 #define SYMGEN_GIVE_ROWS(k, width, to, put) \
     if (all_solved && goes_on) { \
-        put(k, width, rows_of(k)) \
-        symgen_stream(rows_of(k), (to) + first*(width), block_rows*(width), kept + (k)); \
+        if ((width) > 1) { \
+            put(k, width, rows_of(k, width)) \
+        } \
+        symgen_stream(rows_of(k, width), (to) + first*(width), block_rows*(width), kept + (k)); \
+        SYMGEN_PREFETCH_PAGE((to) + (first + block_rows)*(width)); \
     } else { \
-        symgen_settle(rows_of(k), (to) + first*(width), kept + (k)); \
+        symgen_settle(rows_of(k, width), (to) + first*(width), kept + (k)); \
         put(k, width, (to) + first*(width)) \
     }
-#define rows_of(k) (turned + SYMGEN_AT(k, 0))
+#define rows_of(k, width) (((width) == 1 ? made : turned) + SYMGEN_AT(k, 0)) /* single numbers are rows already */
 #define PUT(k, width, to) \
     for (int lane = 0; lane < block_rows; ++lane) { \
         if (IS_SOLVED(lane)) { \
@@ -722,7 +733,10 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int most_row
         SYMGEN_IN_BLOCKS(inputs, choices, results, whole, symgen_numbers_behind_line(from, inputs, to, results), \
             for (int k = 0; k < (inputs); ++k) { in[k] = from[k] + first; } \
             for (int k = 0; k < (choices); ++k) { CHOOSE(k, picked[k]) } \
-            for (int k = 0; k < (results); ++k) { makes[k] = streams ? made + SYMGEN_AT(k, 0) : to[k] + first; }, \
+            for (int k = 0; k < (results); ++k) { \
+                makes[k] = streams ? made + SYMGEN_AT(k, 0) : to[k] + first; \
+                if (goes_on) { SYMGEN_PREFETCH_PAGE(to[k] + first); } \
+            }, \
             columns_##name(in, shared, makes, tells, failed, block_rows, ahead), \
             for (int k = 0; k < (results) && streams; ++k) { GIVE_COLUMN(k, to[k]) } \
             for (int k = 0; k < (whole); ++k) { TELL(k, tell[k]) }, \
