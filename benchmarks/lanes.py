@@ -36,9 +36,8 @@ TITLE = "## Batches in lanes"
 SIZES = (1500, 1_000_000)
 SHARED = 200_000
 GROUPS = ("R.R.R 2D", "R.U.S 3D")
-#: So often arrays are laid out anew where the time depends on the place they get: of batches that no cache holds, whose
-#: times differ by up to 20 %, and of a kernel that hardly calculates, which takes five times as long where columns share
-#: places of a cache.
+#: So often arrays are laid out anew where the time depends on the place they get: of batches that no cache holds, by up
+#: to 20 %, and of a kernel that hardly calculates: five times as long where columns share places of a cache.
 PLACES = 7
 Arrays = Mapping[str, np.ndarray]
 

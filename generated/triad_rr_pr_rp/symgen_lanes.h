@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symgen_machines.h"
 #include "symgen_real.h"
 #include "symgen_status.h"
 
@@ -47,62 +48,6 @@
 #define SYMGEN_BATCHES(number) (SYMGEN_LANES != 1 && (SYMGEN_ONLY == 0 || SYMGEN_ONLY == (number)))
 #define SYMGEN_ROW_BATCHES(number) (SYMGEN_BATCHES(number) && SYMGEN_FORM != 2)
 #define SYMGEN_COLUMN_BATCHES(number) (SYMGEN_BATCHES(number) && SYMGEN_FORM != 1)
-
-/* Clang before version 18 makes clones that no loader finds (LLVM issue 71706); GCC before 12 knows no levels. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(SYMGEN_ONE_MACHINE)
-#if defined(__clang__)
-#if __clang_major__ >= 18
-#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))
-#endif
-#elif defined(__GNUC__) && __GNUC__ >= 12
-#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
-#elif defined(__GNUC__)
-#define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))
-#endif
-#endif
-#ifdef SYMGEN_CLONED
-#define SYMGEN_EACH_MACHINE SYMGEN_CLONED
-#define SYMGEN_WIDE __attribute__((target("avx2")))
-/* Registers of two doubles without comparisons of whole numbers gain nothing: there the scalar function is as quick. */
-#define SYMGEN_IS_WIDE (__builtin_cpu_supports("avx2") != 0)
-#else
-#define SYMGEN_EACH_MACHINE
-#define SYMGEN_WIDE
-#define SYMGEN_IS_WIDE true
-#endif
-#if defined(__GNUC__)
-#define SYMGEN_ALIGNED __attribute__((aligned(64)))
-#if defined(__clang__)
-#define SYMGEN_WHOLE
-#define SYMGEN_APART
-#else
-#define SYMGEN_WHOLE __attribute__((flatten)) /* a call in a lane would be one row after the other */
-#define SYMGEN_APART __attribute__((noinline)) SYMGEN_WHOLE
-#endif
-#define SYMGEN_SHARED __attribute__((noinline, unused)) static
-#define SYMGEN_UNROLLED _Pragma("GCC unroll 256")
-#define SYMGEN_PREFETCH(place) __builtin_prefetch((place), 0, 2)
-/* Ask for the page after that of a place, so that its address is looked up before a result is written there. */
-#define SYMGEN_PREFETCH_PAGE(place) \
-    __builtin_prefetch((const char *)(place) + (SYMGEN_PAGE - (uintptr_t)(place)%SYMGEN_PAGE), 1)
-enum { SYMGEN_PAGE = 4096 };
-#else
-#define SYMGEN_ALIGNED
-#define SYMGEN_WHOLE
-#define SYMGEN_APART
-#define SYMGEN_SHARED static
-#define SYMGEN_UNROLLED
-#define SYMGEN_PREFETCH(place) (void)(place)
-#define SYMGEN_PREFETCH_PAGE(place) (void)(place)
-#endif
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" /* it need not be possible */
-#define SYMGEN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define SYMGEN_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define SYMGEN_INDEPENDENT
-#endif
 
 #if SYMGEN_LANES < 2
 

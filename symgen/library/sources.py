@@ -25,6 +25,8 @@ MATH_HEADER = "symgen_math.h"
 STEPS_HEADER = "symgen_steps.h"
 #: What it includes where batches may run in lanes.
 LANES_HEADER = "symgen_lanes.h"
+#: What it includes where rows of a batch, or zeros of a polynomial, may lie side by side in vector registers.
+MACHINES_HEADER = "symgen_machines.h"
 #: Python calls batches in columns as they are compiled in lanes alone (`symgen.library.lanes`).
 _COLUMNS = re.compile(r"symgen_status \w+_columns\([^)]*\);\n")
 
@@ -83,7 +85,7 @@ def declarations_in_float(text: str, module: str) -> str:
 def _common_headers(module: Module) -> list[SourceFile]:
     """Keep the common headers where they are relative to the module, so that its ``#include`` lines are right."""
     found = []
-    for name in (*COMMON_HEADERS, LANES_HEADER, MATH_HEADER):
+    for name in (*COMMON_HEADERS, MACHINES_HEADER, LANES_HEADER, MATH_HEADER):
         places: list[tuple[str, Place]] = [(f"{module.manifest.id}/{name}", module.folder / name)]
         if isinstance(module.folder, Path):  # what is shipped as an archive has them in each module
             places.append((name, module.folder.parent / name))

@@ -47,7 +47,14 @@ from symgen.render.views import (
 from symgen.resources import templates_folder
 
 #: Headers that all modules share.
-COMMON_HEADERS = ("symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_lanes.h", "symgen_math.h")
+COMMON_HEADERS = (
+    "symgen_status.h",
+    "symgen_real.h",
+    "symgen_vectors.h",
+    "symgen_machines.h",
+    "symgen_lanes.h",
+    "symgen_math.h",
+)
 #: Ending of the file that holds the steps of a derivation.
 STEPS = ".steps"
 
@@ -67,17 +74,21 @@ def plain_c(folder: str) -> dict[str, str]:
 
 
 def lane_headers(view: CModuleView) -> dict[str, str]:
-    """Return the headers of batches in lanes by name; nothing where no function runs in them."""
-    if not view.has_lanes:
-        return {}
-    return {
-        **_real_header(),
-        "symgen_lanes.h": render_view("c99/symgen_lanes.h.j2", RealHeaderView(()), "symgen_lanes.h"),
-    }
+    """Return the headers by name of what lies side by side: rows of batches, zeros; nothing where neither does."""
+    texts: dict[str, str] = {}
+    if view.has_lanes or view.zero_finders:
+        texts |= _plain_header("symgen_machines.h")
+    if view.has_lanes:
+        texts |= {**_real_header(), **_plain_header("symgen_lanes.h")}
+    return texts
 
 
 def _real_header() -> dict[str, str]:
-    return {"symgen_real.h": render_view("c99/symgen_real.h.j2", RealHeaderView(()), "symgen_real.h")}
+    return _plain_header("symgen_real.h")
+
+
+def _plain_header(name: str) -> dict[str, str]:
+    return {name: render_view(f"c99/{name}.j2", RealHeaderView(()), name)}
 
 
 def add_manifest(texts: dict[str, str], manifest: dict[str, Any]) -> None:

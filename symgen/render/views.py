@@ -404,6 +404,7 @@ def c_module_view(
             zip(routines, words.argument_lines(routines, c99_signature.parameter_name), strict=True), 1
         )
     )
+    zeros = zero_finders((*inner, *routines), precision)
     return CModuleView(
         module=module,
         title=words.title_line(title),
@@ -416,7 +417,7 @@ def c_module_view(
             (c99_signature.c_tolerance(n), real.choice(t)) for n, t in TOLERANCE_TEXT.items() if n in used
         ),
         written_for=f"double, or float where {stem}_f32.c includes it" if serves_both(precision) else real.real,
-        includes=(*_includes(stem, precision), *_own_math(precision)),
+        includes=(*_includes(stem, precision), *_own_math(precision), *_of_machines(zeros)),
         is_either=serves_both(precision),
         has_lanes=lanes,
         lane_includes=_of_lanes(precision) if lanes else (),
@@ -436,7 +437,7 @@ def c_module_view(
         one=real.literal("1.0"),
         mantissa=real.limit("MANT_DIG"),
         digits=24 if real.precision == "float" else 53,
-        zero_finders=zero_finders((*inner, *routines), precision),
+        zero_finders=zeros,
         linear_solvers=linear_solvers((*inner, *routines), precision),
         samplers=samplers(routines, precision),
         searches=c_searches((*inner, *routines), precision),
@@ -457,6 +458,11 @@ def _own_math(written: Written) -> tuple[str, ...]:
         return ()
     of_float = not serves_both(written) and REAL_WORDS[written].precision == "float"
     return (*(["#define SYMGEN_SINGLE"] if of_float else []), '#include "symgen_math.h"')
+
+
+def _of_machines(zeros: Sequence[ZeroFinderView]) -> tuple[str, ...]:
+    """Return the line that includes what zeros side by side need; nothing where no zeros are taken."""
+    return ('#include "symgen_machines.h"',) if zeros else ()
 
 
 def _of_lanes(written: Written) -> tuple[str, ...]:

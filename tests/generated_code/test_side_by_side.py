@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cffi import FFI
-from oracle.compilers import C_ONLY, COMPILERS, IS_X86_64, WARNINGS, has_instructions, need, once, run
+from oracle.compilers import C_ONLY, COMPILERS, IS_X86_64, MACHINES, WARNINGS, need, once, run
 from oracle.modules import DTYPE
 
 from symgen.algebra import SMALL_LENGTH, number, sqrt, symbol
@@ -48,13 +48,6 @@ ROWS, PARTS, SENTINEL = 150, 5, -7.0
 #: name -> numbers a row, in the order of the function's arguments
 INPUTS = {"origin": 3, "scale": 1, "tips": 3 * PARTS, "loads": PARTS}
 OUTPUTS = {"lengths": PARTS, "moment": 3}
-#: By one machine's instructions alone, and for all machines, of which the loader chooses.
-MACHINES = {
-    "any": ("-DSYMGEN_ONE_MACHINE",),
-    "all": (),
-    **({"avx2": ("-DSYMGEN_ONE_MACHINE", "-mavx2")} if IS_X86_64 and has_instructions("avx2") else {}),
-    **({"avx512": ("-DSYMGEN_ONE_MACHINE", "-march=x86-64-v4")} if has_instructions("avx512dq") else {}),
-}
 
 
 def _arm() -> Inner:

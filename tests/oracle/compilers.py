@@ -122,3 +122,12 @@ def once(folder: Path, name: str, *command: str | Path) -> Path:
             run(*command, "-o", folder / f"{name}.part")
             (folder / f"{name}.part").rename(target)
     return target
+
+
+#: By one machine's instructions alone, and for all machines, of which the loader chooses.
+MACHINES = {
+    "any": ("-DSYMGEN_ONE_MACHINE",),
+    "all": (),
+    **({"avx2": ("-DSYMGEN_ONE_MACHINE", "-mavx2")} if IS_X86_64 and has_instructions("avx2") else {}),
+    **({"avx512": ("-DSYMGEN_ONE_MACHINE", "-march=x86-64-v4")} if has_instructions("avx512dq") else {}),
+}

@@ -16,6 +16,7 @@ from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.model.mechanism import Mechanism
 from symgen.pipeline import generate_whole_texts
+from symgen.pipeline.texts import COMMON_HEADERS
 from symgen.printers.c99 import Precision
 from symgen.solve.result import MotionResult
 from symgen.whole.module import whole_module
@@ -65,7 +66,7 @@ class Whole:
     def c(self, function: str, rows: int, precision: str = "double", **inputs: Any) -> dict[str, Any]:
         """Run the batch function of the compiled module."""
         source, header = self.manifest["files"][precision]
-        kept = (source, header, "symgen_status.h", "symgen_math.h", "symgen_real.h", "symgen_lanes.h")
+        kept = (source, header, *COMMON_HEADERS)
         sources = ModuleSources(
             name=f"{self.name}_{precision}",
             cdef="typedef int... symgen_status;\n" + self.manifest["cdef"][precision],

@@ -22,6 +22,7 @@ from typing import Any
 from symgen.certificates.place import certificate_name
 from symgen.cli.terminal.files import tell_written
 from symgen.errors import InputError
+from symgen.pipeline.texts import COMMON_HEADERS
 
 _SCHEMAS = (
     "symgen/module/3",
@@ -35,7 +36,7 @@ _SCHEMAS = (
 # Named after a mechanism: two of them can come to the same name.
 _OF_MECHANISMS = ("symgen/loop-module/1", "symgen/mechanism-module/1", "symgen/dynamics/1")
 # Stand beside the C of every module.
-_COMMON = {"symgen_status.h", "symgen_real.h", "symgen_vectors.h", "symgen_lanes.h", "symgen_math.h"}
+_COMMON = frozenset(COMMON_HEADERS)
 _IGNORED = {"__pycache__"}
 _STAGING = ".symgen-staging-"
 _KINDS = ("double", "float", "numpy")
