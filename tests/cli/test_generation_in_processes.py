@@ -33,7 +33,7 @@ def test_processes_write_what_one_writes(tmp_path: Path, capsys: pytest.CaptureF
     _generate(tmp_path / "one", capsys, "--jobs", "1")
     _generate(tmp_path / "two", capsys, "--jobs", "2")
     assert _tree(tmp_path / "one") == _tree(tmp_path / "two")
-    assert len(_tree(tmp_path / "one")) == 12 * len(TYPES)
+    assert len(_tree(tmp_path / "one")) == 13 * len(TYPES)
 
 
 @pytest.mark.slow
