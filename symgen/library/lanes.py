@@ -27,7 +27,7 @@ int32_t {form}_in_lanes(int32_t n, void *const *table);
 #: What ``SYMGEN_FORM`` is for each form of a batch.
 _NUMBERS: dict[Form, int] = {"rows": 1, "columns": 2}
 #: Columns may be overwritten where a row fails: `symgen.library.rows_call` gives those rows their values afterwards.
-_DEFINED: dict[Form, str] = {"rows": "", "columns": "#define SYMGEN_OVERWRITE\n"}
+_DEFINED: dict[Form, str] = {"rows": "", "columns": "#define SYMGEN_OVERWRITE 1\n"}
 
 
 class LanesOf:

@@ -29,7 +29,7 @@ from oracle.compilers import (
     run,
 )
 from oracle.lanes import functions_in_lanes, rows_of_inputs
-from oracle.modules import DTYPE, Tree, inputs_of, outputs_of
+from oracle.modules import DTYPE, Tree, home, inputs_of, outputs_of
 
 from symgen.build.compiler import FLAGS
 from symgen.library.lanes import FORMS
@@ -317,3 +317,28 @@ def test_a_block_is_solved_by_vector_instructions_alone(unit: Unit, machine: str
     assert {name: len(found) for name, found in single.items() if found} == {}
     register = "%zmm" if machine == "avx512" else "%ymm"
     assert all(re.search(rf"\bvmulp[sd]\b.*{register}", block) for block in blocks.values())
+
+
+_REFUSED = {
+    "-DSYMGEN_LANES=3": "-DSYMGEN_LANES is 0, 1 or 2",
+    "-DSYMGEN_FORM=3": "-DSYMGEN_FORM is 0 (rows and columns), 1 (rows) or 2 (columns)",
+    "-DSYMGEN_ONLY=99": "-DSYMGEN_ONLY is the number of a function that runs in lanes, at most 20 here",
+    "-DSYMGEN_ONLY=1": "-DSYMGEN_ONLY=1: symgen_loop_rcs_kernel_position does not run in lanes",
+}
+
+
+@pytest.mark.parametrize("switch", _REFUSED)
+def test_switches_that_mean_nothing_are_refused(switch: str) -> None:
+    source = home("loop_rcs") / "loop_rcs.c"
+    lanes = () if "LANES" in switch else ("-DSYMGEN_LANES=2",)
+    with pytest.raises(AssertionError, match=re.escape(_REFUSED[switch])):
+        run(need("gcc"), "-std=c99", "-fsyntax-only", *lanes, switch, source)
+
+
+def test_a_switch_that_is_zero_is_off(tmp_path: Path) -> None:
+    """The preprocessor's text is the same but for the lines of the switches themselves."""
+    command = (need("gcc"), "-std=c99", "-E", "-P", "-DSYMGEN_LANES=2", home("dyad_rrr") / "dyad_rrr.c")
+    plain = run(*command)
+    assert run(*command, "-DSYMGEN_OVERWRITE=0", "-DSYMGEN_ONE_MACHINE=0") == plain
+    assert run(*command, "-DSYMGEN_OVERWRITE") != plain
+    assert run(*command, "-DSYMGEN_ONE_MACHINE") != plain or not IS_X86_64
