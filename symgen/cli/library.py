@@ -14,6 +14,7 @@ import click
 from symgen.cli.options.deriving import no_derive
 from symgen.cli.options.name_lists import names_of
 from symgen.errors import InputError
+from symgen.naming import did_you_mean
 
 if TYPE_CHECKING:
     from symgen.build.recipe import ModuleSources
@@ -34,7 +35,24 @@ if TYPE_CHECKING:
     _Work = tuple[Module, str, tuple[Function, Form] | None]
 
 
-@click.group(name="library", context_settings={"help_option_names": ["-h", "--help"]})
+class _OfTypes(click.Group):
+    """Subcommands; a verb of symgen among them is answered with the verb."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand; an unknown one is refused with what is meant, or with those there are."""
+        word = args[0]
+        if word not in self.commands and not word.startswith("-"):
+            verbs = ctx.parent.command if ctx.parent is not None else None
+            if isinstance(verbs, click.Group) and word in verbs.list_commands(ctx):
+                raise click.UsageError(f"no subcommand {word!r}; did you mean `symgen {word}`?", ctx=ctx)
+            near = did_you_mean(word, self.commands) or f"; there are {', '.join(self.commands)}"
+            raise click.UsageError(f"no subcommand {word!r}{near}", ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(name="library", cls=_OfTypes, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
     """List, show and build solved types, solve one group, or clean the cache.
 
@@ -219,20 +237,19 @@ def entries_of(library: Library, text: str, *, beside: tuple[str, ...] = ()) -> 
     if offered is not None:
         return list(offered.matching(text) or offered.entries or offered.formulas)
     if not found:
-        from symgen.library.signatures import check_signature
-
         _check_word(text, [*beside, *(module.manifest.id for module in catalogue.modules)])
-        check_signature(text)
+        catalogue.check(text)
         found = _beside_the_catalogue(library, text)
     return found or [catalogue.find(text)]
 
 
 def _check_word(text: str, known: list[str]) -> None:
     """Refuse a word that is nearly one of those known; signatures have dots or blanks."""
+    from symgen.library.own_modules import seen_nearby
     from symgen.model.nearest import nearest
 
     near = None if "." in text or " " in text else nearest(text, known)
-    if near is not None:
+    if near is not None and not seen_nearby(text):
         raise InputError(f"no type {text!r}; did you mean {near!r}?")
 
 

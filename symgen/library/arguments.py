@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from symgen.errors import InputError
 from symgen.library.backends import INTEGER
 from symgen.library.manifest import ManifestPort
+from symgen.naming import nearest
 
 INT32 = np.iinfo(np.int32)
 #: So many solutions are tried to find a byte that two arrays have in common; those that are slices need fewer.
@@ -170,5 +170,5 @@ def _described(port: ManifestPort) -> str:
 
 
 def _near(name: str, names: Sequence[str]) -> str:
-    found = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {found[0]!r}?)" if found else ""
+    found = nearest(name, names)
+    return "" if found is None else f" (did you mean {found!r}?)"
