@@ -151,7 +151,8 @@ def _as_array(where: str, port: ManifestPort, value: object, real: np.dtype[Any]
         raise InputError(f"{where}: input {_described(port)}: {error}") from error
     allowed = "biu" if port.kind == "int" else "biuf"
     if array.dtype.kind not in allowed:
-        raise InputError(f"{where}: input {_described(port)}: found values of type {array.dtype}")
+        wants = f"; {_wants(port, array)}"
+        raise InputError(f"{where}: input {_described(port)}: found values of type {array.dtype}{wants}")
     depth = len(port.shape)
     if array.shape[array.ndim - depth :] != port.shape or array.ndim < depth:
         raise InputError(f"{where}: input {_described(port)}: found shape {array.shape}; it must end with {port.shape}")
@@ -160,6 +161,20 @@ def _as_array(where: str, port: ManifestPort, value: object, real: np.dtype[Any]
             raise InputError(f"{where}: input {_described(port)}: found an integer beyond 32 bits")
         return array.astype(INTEGER)
     return array.astype(real, copy=False)
+
+
+def _wants(port: ManifestPort, found: NDArray[Any]) -> str:
+    """Return what a port takes that was given values of another kind, and how floats become whole numbers."""
+    if port.kind != "int":
+        return "it takes real numbers"
+    if found.dtype.kind != "f" or not found.size:
+        return "it takes whole numbers"
+    odd = found[np.rint(found) != found]  # NaN, too
+    if odd.size:
+        return f"it takes whole numbers, and {odd.flat[0]:g} is none"
+    if found.ndim:
+        return f"it takes whole numbers: give an array of integers, such as {port.name}.astype(numpy.int32)"
+    return f"it takes whole numbers: write {port.name}={float(found):.0f}"
 
 
 def _described(port: ManifestPort) -> str:

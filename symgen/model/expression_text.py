@@ -52,9 +52,9 @@ _HINTS = {
 }  # fmt: skip
 #: What people write behind a number or multiply it by, as if numbers were converted.
 _UNITS = frozenset(
-    ("m", "mm", "cm", "km", "inch", "in", "ft", "deg", "degree", "degrees", "rad", "s", "sec", "ms", "min", "kg", "g")
-    + ("lb", "N", "kN", "Nm", "rpm", "rev", "Hz")
-)
+    {"m", "mm", "cm", "km", "inch", "in", "ft", "deg", "degree", "degrees", "rad", "s", "sec", "ms", "min", "kg", "g",
+     "lb", "N", "kN", "Nm", "rpm", "rev", "Hz"}
+)  # fmt: skip
 _NO_UNITS = "; do not write units: everything is in SI (m, rad, s), an angle of 30 degrees is 30*pi/180"
 _NUMBER_WITH_UNIT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?P<unit>[A-Za-z]+)(?![0-9A-Za-z_.])")
 _BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}

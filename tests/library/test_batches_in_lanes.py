@@ -143,7 +143,7 @@ def test_threads_share_the_rows_and_change_nothing(
     _assert_same(out, wanted)
 
 
-@pytest.mark.parametrize("threads", [0, -1, 1.5, "two"])
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "two", True])
 def test_a_number_of_threads_that_is_none_is_refused(
     function: SolvedFunction, rows: dict[str, Any], threads: Any
 ) -> None:
