@@ -109,8 +109,9 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
 @click.option(
     "--lanes",
     is_flag=True,
-    help="Also compile batches for vector registers: a second or two for each function. Otherwise the first batch "
-    "of 1024 rows or more in Python compiles the one it needs, and `symgen solve` goes row by row.",
+    help="Also compile batches for vector registers, each function for rows and for columns: half a minute for a "
+    "planar type, a minute or more for a spatial one, in each precision. Otherwise the first batch of 1024 rows or "
+    "more in Python compiles the one it needs, and `symgen solve` goes row by row.",
 )
 @no_derive
 @_JSON
@@ -298,13 +299,16 @@ def _build_all(jobs: list[_Job], quiet: bool) -> list[dict[str, Any]]:
                 rows.append(row)
                 what = " ".join(filter(None, (row["module"], row["precision"], row.get("lanes"), row.get("form"))))
                 progress.update(task, advance=1, description=what)
-                if not terminal and not quiet:
-                    state = "compiled" if row["compiled"] else "was in the cache"
-                    click.echo(f"{what}: {state}", err=True)
+                if row["compiled"] and not terminal and not quiet:
+                    click.echo(f"{what}: compiled", err=True)
         except BaseException:
             for future in futures:
                 future.cancel()
             raise
+    if not quiet:
+        fresh = sum(row["compiled"] for row in rows)
+        cached = f"{len(rows) - fresh} {'was' if len(rows) - fresh == 1 else 'were'} in the cache"
+        click.echo(f"{fresh} compiled, {cached}" if fresh else f"nothing to compile: {cached}", err=True)
     return rows
 
 
