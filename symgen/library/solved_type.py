@@ -86,7 +86,10 @@ class SolvedFunction:
 
     @cached_property
     def in_passing(self) -> SolvedFunction:
-        """The same function for a few large batches: it takes lanes that are compiled, and waits for no compiler."""
+        """The same function for a few large batches: it takes lanes that are compiled, and waits for no compiler.
+
+        Lanes that were compiled before are found at the first such batch; those that this process compiles later, too.
+        """
         return SolvedFunction(self._owner, self._function, compiles_lanes=False)
 
     @property
