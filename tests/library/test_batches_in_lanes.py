@@ -123,6 +123,18 @@ def test_arguments_by_position_and_by_name_are_taken_alike(
         function(columns["a"], **columns)
 
 
+def test_few_rows_run_in_lanes_once_these_are_loaded(rows: dict[str, Any], function: SolvedFunction) -> None:
+    fresh = symgen.library(precision=function._owner.library.precision)["R.R.R 2D"].kernel.all
+    columns = {name: np.asfortranarray(array) for name, array in rows.items()}
+    few = {name: np.asfortranarray(array[:9]) for name, array in rows.items()}
+    before = fresh(**few)
+    assert not before.p.flags.f_contiguous  # only lanes write columns
+    fresh(**columns)
+    after = fresh(**few)
+    assert after.p.flags.f_contiguous
+    _assert_same(after, before)
+
+
 def test_numbers_stand_for_a_column(function: SolvedFunction, rows: dict[str, Any]) -> None:
     some = {**rows, "l_a": 1.0, "l_b": 1, "branch": 1}
     spread = {name: rows[name] if name not in ("l_a", "l_b", "branch") else value for name, value in some.items()}
