@@ -316,8 +316,8 @@ _SPECIAL = ByKind(
 
 #: What people call the two spaces: for the answer to a wrong one, never accepted in its place.
 _SPACE_WORDS = {
-    **dict.fromkeys(("2D", "2", "plane", "plane motion", "two-dimensional", "xy"), "planar"),
-    **dict.fromkeys(("3D", "3", "space", "three-dimensional", "xyz"), "spatial"),
+    **dict.fromkeys(("2D", "2", "two-dimensional", "xy"), "planar"),
+    **dict.fromkeys(("3D", "3", "three-dimensional", "xyz"), "spatial"),
 }
 _UNITS = (
     "; everything is in SI and nothing is converted: lengths in m, masses in kg, angles in rad, times in s, forces "

@@ -37,6 +37,7 @@ BROKEN: list[tuple[str, Any, str, str]] = [
     ("space", "spacial", "space", 'found "spacial"; did you mean "spatial"? It must be one of "spatial", "planar"'),
     ("space", "2D", "space", 'found "2D"; did you mean "planar" (2D)? It must be one of "spatial", "planar"'),
     ("space", "3D", "space", 'found "3D"; did you mean "spatial" (3D)? It must be one of "spatial", "planar"'),
+    ("space", "plane", "space", 'found "plane"; did you mean "planar"? It must be one of'),
     ("space", "qq", "space", 'found "qq"; must be one of "spatial", "planar"'),
     ("units", "mm", "units", "unknown key; everything is in SI and nothing is converted: lengths in m"),
     ("length_unit", "mm", "length_unit", "unknown key; everything is in SI"),
