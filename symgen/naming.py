@@ -224,9 +224,20 @@ _MOST_COMPARED = 5000  # comparing a misspelt id with 10^5 others would take sec
 
 def nearest(name: str, allowed: Iterable[str]) -> str | None:
     """Return the allowed name most like `name`, ignoring case, or None if none is like it."""
+    found = nearest_few(name, allowed, count=1)
+    return found[0] if found else None
+
+
+def nearest_few(name: str, allowed: Iterable[str], *, count: int = 3, likeness: float = 0.6) -> tuple[str, ...]:
+    """Return up to `count` allowed names that are like `name`, ignoring case, the nearest first.
+
+    Parameters
+    ----------
+    likeness : of those that count as near, from 0 (nothing in common) to 1 (the same).
+    """
     by_lower = {candidate.lower(): candidate for candidate in islice(allowed, _MOST_COMPARED)}
-    found = get_close_matches(name[:100].lower(), list(by_lower), n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else None
+    found = get_close_matches(name[:100].lower(), list(by_lower), n=count, cutoff=likeness)
+    return tuple(by_lower[each] for each in found)
 
 
 def did_you_mean(name: str, allowed: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symgen.errors import InputError
-from symgen.naming import MAX_LENGTH, check_identifier, free_text
+from symgen.naming import MAX_LENGTH, check_identifier, free_text, nearest_few
 
 HOSTILE = [
     "a */ int evil(void); /* b",
@@ -183,3 +183,11 @@ def test_plain_text_is_kept() -> None:
 
 def test_known_signs_are_spelled_out() -> None:
     assert free_text("90\N{DEGREE SIGN} \N{EN DASH} M\u00fcller \N{RIGHTWARDS ARROW} x") == "90 deg - Muller -> x"
+
+
+def test_the_nearest_names_come_in_order_whatever_their_case() -> None:
+    known = ["position", "Velocity", "positions", "all"]
+    assert nearest_few("positon", known) == ("position", "positions")
+    assert nearest_few("velocty", known) == ("Velocity",)
+    assert nearest_few("positon", known, count=1) == ("position",)
+    assert nearest_few("xyz", known) == ()

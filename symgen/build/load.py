@@ -64,6 +64,25 @@ def build_module(sources: ModuleSources) -> Built:
         return private_cache(error).obtain(key, make, about)
 
 
+def key_of_module(sources: ModuleSources) -> str:
+    """Return the key of a module on this machine: by it the cache and this process know it.
+
+    Raises
+    ------
+    symgen.errors.BuildError
+        No compiler.
+    """
+    from symgen.build.compiler import find_compiler
+    from symgen.build.recipe import key_of
+
+    return key_of(sources, find_compiler())
+
+
+def is_loaded(key: str) -> bool:
+    """Tell whether this process has loaded the module of a key; the cache is not looked at."""
+    return key in _loaded
+
+
 def is_built(sources: ModuleSources) -> bool:
     """Tell whether a module is in the cache, so that nobody waits for a compiler.
 
@@ -73,12 +92,10 @@ def is_built(sources: ModuleSources) -> bool:
         No compiler, an unsafe cache folder.
     """
     from symgen.build.cache import Cache
-    from symgen.build.compiler import find_compiler
     from symgen.build.entries import cache_place
-    from symgen.build.recipe import key_of
 
-    key = key_of(sources, find_compiler())
-    return key in _loaded or Cache(cache_place()).lookup(key) is not None
+    key = key_of_module(sources)
+    return is_loaded(key) or Cache(cache_place()).lookup(key) is not None
 
 
 def load_module(sources: ModuleSources) -> ModuleType:

@@ -135,7 +135,8 @@ def _own_folders() -> list[DoctorFinding]:
     import os
 
     from symgen.errors import SymgenError
-    from symgen.library.catalogue import VARIABLE, load_catalogue
+    from symgen.library.catalogue import load_catalogue
+    from symgen.library.own_modules import VARIABLE
 
     if not os.environ.get(VARIABLE):
         return []

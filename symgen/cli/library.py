@@ -14,6 +14,7 @@ import click
 from symgen.cli.options.deriving import no_derive
 from symgen.cli.options.name_lists import names_of
 from symgen.errors import InputError
+from symgen.naming import did_you_mean
 
 if TYPE_CHECKING:
     from symgen.build.recipe import ModuleSources
@@ -34,7 +35,24 @@ if TYPE_CHECKING:
     _Work = tuple[Module, str, tuple[Function, Form] | None]
 
 
-@click.group(name="library", context_settings={"help_option_names": ["-h", "--help"]})
+class _OfTypes(click.Group):
+    """Subcommands; a verb of symgen among them is answered with the verb."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand; an unknown one is refused with what is meant, or with those there are."""
+        word = args[0]
+        if word not in self.commands and not word.startswith("-"):
+            verbs = ctx.parent.command if ctx.parent is not None else None
+            if isinstance(verbs, click.Group) and word in verbs.list_commands(ctx):
+                raise click.UsageError(f"no subcommand {word!r}; did you mean `symgen {word}`?", ctx=ctx)
+            near = did_you_mean(word, self.commands) or f"; there are {', '.join(self.commands)}"
+            raise click.UsageError(f"no subcommand {word!r}{near}", ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(name="library", cls=_OfTypes, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
     """List, show and build solved types, solve one group, or clean the cache.
 
@@ -91,8 +109,9 @@ def show_type(type_: str, steps: bool, derive: bool | None, as_json: bool) -> No
 @click.option(
     "--lanes",
     is_flag=True,
-    help="Also compile batches for vector registers: a second or two for each function. Otherwise the first batch "
-    "of 1024 rows or more in Python compiles the one it needs, and `symgen solve` goes row by row.",
+    help="Also compile batches for vector registers, each function for rows and for columns: half a minute for a "
+    "planar type, a minute or more for a spatial one, in each precision. Otherwise the first batch of 1024 rows or "
+    "more in Python compiles the one it needs, and `symgen solve` goes row by row.",
 )
 @no_derive
 @_JSON
@@ -219,20 +238,19 @@ def entries_of(library: Library, text: str, *, beside: tuple[str, ...] = ()) -> 
     if offered is not None:
         return list(offered.matching(text) or offered.entries or offered.formulas)
     if not found:
-        from symgen.library.signatures import check_signature
-
         _check_word(text, [*beside, *(module.manifest.id for module in catalogue.modules)])
-        check_signature(text)
+        catalogue.check(text)
         found = _beside_the_catalogue(library, text)
     return found or [catalogue.find(text)]
 
 
 def _check_word(text: str, known: list[str]) -> None:
     """Refuse a word that is nearly one of those known; signatures have dots or blanks."""
+    from symgen.library.own_modules import seen_nearby
     from symgen.model.nearest import nearest
 
     near = None if "." in text or " " in text else nearest(text, known)
-    if near is not None:
+    if near is not None and not seen_nearby(text):
         raise InputError(f"no type {text!r}; did you mean {near!r}?")
 
 
@@ -281,13 +299,16 @@ def _build_all(jobs: list[_Job], quiet: bool) -> list[dict[str, Any]]:
                 rows.append(row)
                 what = " ".join(filter(None, (row["module"], row["precision"], row.get("lanes"), row.get("form"))))
                 progress.update(task, advance=1, description=what)
-                if not terminal and not quiet:
-                    state = "compiled" if row["compiled"] else "was in the cache"
-                    click.echo(f"{what}: {state}", err=True)
+                if row["compiled"] and not terminal and not quiet:
+                    click.echo(f"{what}: compiled", err=True)
         except BaseException:
             for future in futures:
                 future.cancel()
             raise
+    if not quiet:
+        fresh = sum(row["compiled"] for row in rows)
+        cached = f"{len(rows) - fresh} {'was' if len(rows) - fresh == 1 else 'were'} in the cache"
+        click.echo(f"{fresh} compiled, {cached}" if fresh else f"nothing to compile: {cached}", err=True)
     return rows
 
 

@@ -18,7 +18,6 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ import click
 
 import symgen
 from symgen.errors import SymgenError
+from symgen.naming import nearest
 from symgen.signals import Interrupted, passing_on_sigterm
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb; an unknown one is refused with the nearest."""
         if args[0] not in VERBS and not args[0].startswith("-"):
-            near = get_close_matches(args[0], VERBS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"verbs: {', '.join(VERBS)}"
+            near = nearest(args[0], VERBS)
+            hint = f"did you mean {near!r}?" if near else f"verbs: {', '.join(VERBS)}"
             raise click.UsageError(f"no verb {args[0]!r}; {hint}", ctx=ctx)
         return super().resolve_command(ctx, args)
 

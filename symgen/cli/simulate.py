@@ -114,6 +114,7 @@ def command(
     if method == "group":
         know(own)
     targets = motion_targets(output, plot, animate, columns, as_json=as_json)
+    from symgen.build.notices import first_compiling_told
     from symgen.cli.tables.simulate import check_columns, finish
     from symgen.cli.terminal.memory import memory_for_rows
     from symgen.simulate.simulation import simulate
@@ -122,6 +123,7 @@ def command(
 
     check_times(**{"--step": step, "--tolerance": tolerance, "--until": until, "--sample": sample})
 
+    click.get_current_context().with_resource(first_compiling_told(quiet=as_json))
     started = time.perf_counter()
     loaded = load_without(mechanism, left_out)
     check_columns(loaded, columns, reactions=reactions)

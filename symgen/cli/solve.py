@@ -137,7 +137,9 @@ def command(
         targets["--draw"] = check_target("--draw", draw, (".svg",))
         check_distinct(targets)
     import symgen
+    from symgen.build.notices import first_compiling_told
 
+    click.get_current_context().with_resource(first_compiling_told(quiet=as_json))
     loaded = load_without(mechanism, left_out)
     library = symgen.library(backend=backend, derive=derive)
     if many:

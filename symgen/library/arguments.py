@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from symgen.errors import InputError
 from symgen.library.backends import INTEGER
 from symgen.library.manifest import ManifestPort
+from symgen.naming import nearest
 
 INT32 = np.iinfo(np.int32)
 #: So many solutions are tried to find a byte that two arrays have in common; those that are slices need fewer.
@@ -151,7 +151,8 @@ def _as_array(where: str, port: ManifestPort, value: object, real: np.dtype[Any]
         raise InputError(f"{where}: input {_described(port)}: {error}") from error
     allowed = "biu" if port.kind == "int" else "biuf"
     if array.dtype.kind not in allowed:
-        raise InputError(f"{where}: input {_described(port)}: found values of type {array.dtype}")
+        wants = f"; {_wants(port, array)}"
+        raise InputError(f"{where}: input {_described(port)}: found values of type {array.dtype}{wants}")
     depth = len(port.shape)
     if array.shape[array.ndim - depth :] != port.shape or array.ndim < depth:
         raise InputError(f"{where}: input {_described(port)}: found shape {array.shape}; it must end with {port.shape}")
@@ -162,6 +163,20 @@ def _as_array(where: str, port: ManifestPort, value: object, real: np.dtype[Any]
     return array.astype(real, copy=False)
 
 
+def _wants(port: ManifestPort, found: NDArray[Any]) -> str:
+    """Return what a port takes that was given values of another kind, and how floats become whole numbers."""
+    if port.kind != "int":
+        return "it takes real numbers"
+    if found.dtype.kind != "f" or not found.size:
+        return "it takes whole numbers"
+    odd = found[np.rint(found) != found]  # NaN, too
+    if odd.size:
+        return f"it takes whole numbers, and {odd.flat[0]:g} is none"
+    if found.ndim:
+        return f"it takes whole numbers: give an array of integers, such as {port.name}.astype(numpy.int32)"
+    return f"it takes whole numbers: write {port.name}={float(found):.0f}"
+
+
 def _described(port: ManifestPort) -> str:
     unit = f" [{port.unit}]" if port.unit else ""
     shape = f" {port.shape}" if port.shape else ""
@@ -170,5 +185,5 @@ def _described(port: ManifestPort) -> str:
 
 
 def _near(name: str, names: Sequence[str]) -> str:
-    found = difflib.get_close_matches(name, names, n=1)
-    return f" (did you mean {found[0]!r}?)" if found else ""
+    found = nearest(name, names)
+    return "" if found is None else f" (did you mean {found!r}?)"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symgen.build.errors import DeclarationError
-from symgen.build.load import is_built, load_module
+from symgen.build.load import is_built, is_loaded, key_of_module, load_module
 from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError
 from symgen.library.catalogue import Module
@@ -65,6 +65,7 @@ class CBackend:
         self._ffi, self._lib = extension.ffi, extension.lib
         self._module, self._precision = module, precision
         self._in_lanes: dict[tuple[str, Form], LanesOf | None] = {}
+        self._not_built: dict[tuple[str, Form], str] = {}
         for status in Status:  # cffi takes an enum's values from the compiled header, whatever its declaration says
             found = getattr(self._lib, f"SYMGEN_{status.name}")
             if found != status.value:
@@ -78,9 +79,14 @@ class CBackend:
         return address(self._ffi, self._lib, table_name(function, self._precision))
 
     def entry_in_lanes(self, function: Function, form: Form, *, compiles: bool = True) -> int | None:
-        """Return the address of a function's entry in lanes; None if it has none. See `lanes_of`."""
+        """Return the address of a function's entry in lanes, 0 if it has none; None if it may be asked again.
+
+        See `lanes_of`.
+        """
         lanes = self.lanes_of(function, form, compiles=compiles)
-        return None if lanes is None else lanes.entry
+        if lanes is not None:
+            return lanes.entry
+        return None if function.lanes and (function.name, form) not in self._in_lanes else 0
 
     def bind(
         self,
@@ -106,16 +112,17 @@ class CBackend:
 
         Parameters
         ----------
-        compiles : whether it is compiled on first use; otherwise None if nobody has compiled it before.
+        compiles : whether it is compiled on first use; otherwise None if nobody has compiled it before. The cache is
+            looked up once; from then on only this process is asked whether it has loaded the function.
         """
         if not function.lanes:
             return None
         wanted = function.name, form
         if wanted not in self._in_lanes:
-            scalar = address(self._ffi, self._lib, function.symbol[self._precision])
             try:
-                if not compiles and not is_built(lanes_sources(self._module, self._precision, function, form)):
+                if not compiles and not self._is_there(function, form):
                     return None
+                scalar = address(self._ffi, self._lib, function.symbol[self._precision])
                 self._in_lanes[wanted] = LanesOf(self._module, self._precision, function, form, scalar)
             except BuildError as error:
                 say_once(
@@ -124,6 +131,17 @@ class CBackend:
                 )
                 self._in_lanes[wanted] = None
         return self._in_lanes[wanted]
+
+    def _is_there(self, function: Function, form: Form) -> bool:
+        """Tell whether a function in lanes is compiled; a file is touched by the first question only."""
+        wanted = function.name, form
+        if wanted in self._not_built:
+            return is_loaded(self._not_built[wanted])
+        sources = lanes_sources(self._module, self._precision, function, form)
+        if is_built(sources):
+            return True
+        self._not_built[wanted] = key_of_module(sources)
+        return False
 
 
 class NumpyBackend:

@@ -5,7 +5,6 @@ Reads manifests only: neither NumPy nor a compiler is needed to know what is the
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -26,11 +25,12 @@ from symgen.library.manifest import (
     read_manifest,
     read_steps,
 )
+from symgen.library.own_modules import VARIABLE, advice_for_own
 from symgen.library.signatures import ChainKey, chain_of, check_signature, tidy
+from symgen.naming import nearest_few
 from symgen.resources import Place, generated_folder
 from symgen.third_party import Offer, library_places
 
-VARIABLE = "SYMGEN_LIBRARY"
 #: Method of modules that iterate from a start; as `symgen.library.newton.problem.METHOD`, which needs NumPy.
 ITERATED = "certified Newton"
 
@@ -144,20 +144,39 @@ class Catalogue:
     def nearest(self, signature: str, count: int = 3) -> tuple[str, ...]:
         """Return the signatures that look most like this one."""
         known = list(dict.fromkeys(entry.arrangement.signature for entry in self.entries))
-        return tuple(difflib.get_close_matches(signature, known, n=count, cutoff=0.4))
+        return nearest_few(signature, known, count=count, likeness=0.4)
+
+    def check(self, text: str) -> None:
+        """Refuse a text that can be no signature or key.
+
+        Raises
+        ------
+        InputError
+            What was found, what is allowed, the nearest types; of a name how one's own module of this name is found.
+        """
+        try:
+            check_signature(text)
+        except InputError as error:
+            raise InputError(self._unreadable(text, error)) from None
+
+    def _unreadable(self, text: str, error: InputError) -> str:
+        near = self.nearest(text)
+        hint = f"; nearest are {', '.join(near)}" if near else ""
+        own = advice_for_own(text)
+        return f"{error}{hint}. `symgen library list` shows the solved types{'. ' if own else ''}{own}"
 
     def _unsolved(self, signature: str) -> str:
         from symgen.topology.findings.regularity import irregularity
 
-        near = self.nearest(signature)
-        hint = f"; nearest are {', '.join(near)}" if near else ""
         try:
             check_signature(signature)
         except InputError as error:
-            return f"{error}{hint}. `symgen library list` shows the solved types"
+            return self._unreadable(signature, error)
         reason = irregularity(signature)
         if reason is not None:
             return reason
+        near = self.nearest(signature)
+        hint = f"; nearest are {', '.join(near)}" if near else ""
         text = f'no solved type "{signature}" in the library{hint}. `symgen library list` shows all'
         if not may_be_derived(signature):
             return f"{text}; no closed form can be derived for this one"

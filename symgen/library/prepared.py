@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from symgen.library.backends import INTEGER, Backend
 from symgen.library.manifest import Function, ManifestPort
+from symgen.model.named import Named
 
 
 class PreparedCall:
@@ -22,6 +23,7 @@ class PreparedCall:
     ----------
     inputs : dict of str to ndarray
         One array for each input port, of the port's shape (0-d for scalars), with a leading axis if `rows` was given.
+        A name that is none is refused with the nearest.
     outputs : dict of str to ndarray
         The same for the output ports.
     status : ndarray of int32
@@ -38,14 +40,17 @@ class PreparedCall:
 
     __slots__ = ("inputs", "outputs", "run", "status")
 
-    def __init__(self, function: Function, backend: Backend, real: np.dtype[Any], rows: int | None) -> None:
+    def __init__(
+        self, function: Function, backend: Backend, real: np.dtype[Any], rows: int | None, where: str | None = None
+    ) -> None:
         count = 1 if rows is None else rows
         inputs = [_zeros(count, port, real) for port in function.inputs]
         outputs = [_zeros(count, port, real) for port in function.outputs]
         self.status: NDArray[np.int32] = np.zeros(count, dtype=np.int32)
         self.run = backend.bind(function, inputs, outputs, self.status)
-        self.inputs = _views(function.inputs, inputs, rows)
-        self.outputs = _views(function.outputs, outputs, rows)
+        name = where or function.name
+        self.inputs = Named(f"input of {name},", _views(function.inputs, inputs, rows))
+        self.outputs = Named(f"output of {name},", _views(function.outputs, outputs, rows))
 
     def __call__(self) -> int:
         """Run; return the first status that is not OK, else OK."""

@@ -29,15 +29,15 @@ typedef struct {
 
 /* A function in lanes, for batches of rows or of columns; the first large batch asks for it. */
 typedef struct {
-    entry_function *entry; /* NULL: there is none, or nobody asked */
-    bool asked;
+    entry_function *entry; /* NULL: there is none, or none yet */
+    bool asked;            /* and the answer stands */
 } in_lanes;
 
 typedef struct {
     PyObject_HEAD
     PyTypeObject *result; /* a tuple type: outputs, then status */
     PyObject *settle;     /* settle(inputs, results): called where a row failed */
-    PyObject *lanes;      /* lanes("rows"), lanes("columns"): the address of an entry for rows side by side, or None */
+    PyObject *lanes;      /* lanes("rows"), lanes("columns"): address of an entry for rows side by side, 0: none; None: ask again */
     entry_function *rows;
     in_lanes rows_in_lanes;
     in_lanes columns_in_lanes;
@@ -143,10 +143,10 @@ static npy_intp count_rows(const Rows *self, PyObject *const *values)
     return -1;
 }
 
-/* Ask for an entry in lanes, once; false with an error set. */
+/* Ask for an entry in lanes, until there is an answer that stands; false with an error set. */
 static bool ask_for_lanes(Rows *self, in_lanes *wanted, const char *form)
 {
-    wanted->asked = true;
+    wanted->asked = true; /* other threads go on without it meanwhile */
     PyObject *found = PyObject_CallFunction(self->lanes, "s", form);
     if (found == NULL) {
         return false;
@@ -158,6 +158,8 @@ static bool ask_for_lanes(Rows *self, in_lanes *wanted, const char *form)
             return false;
         }
         wanted->entry = (entry_function *)(uintptr_t)address;
+    } else {
+        wanted->asked = false;
     }
     Py_DECREF(found);
     return true;

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from symgen.library.catalogue import Entry, Module
 from symgen.library.manifest import Function, Level, ManifestPort, Stage
 from symgen.library.prepared import PreparedCall
 from symgen.library.rows_call import RowsCall
+from symgen.naming import did_you_mean
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -85,8 +86,15 @@ class SolvedFunction:
 
     @cached_property
     def in_passing(self) -> SolvedFunction:
-        """The same function for a few large batches: it takes lanes that are compiled, and waits for no compiler."""
+        """The same function for a few large batches: it takes lanes that are compiled, and waits for no compiler.
+
+        Lanes that were compiled before are found at the first such batch; those that this process compiles later, too.
+        """
         return SolvedFunction(self._owner, self._function, compiles_lanes=False)
+
+    @property
+    def _where(self) -> str:
+        return f"{self._owner.key} {self._function.level} {self._function.stage}"
 
     @property
     def statuses(self) -> tuple[Status, ...]:
@@ -144,12 +152,12 @@ class SolvedFunction:
     ) -> Any:
         """Run the function whatever it is given."""
         rows_call = self._rows
-        if rows_call is not None and isinstance(threads, int) and threads > 0:
+        if rows_call is not None and _is_whole(threads) and threads > 0:
             found = rows_call.shared(given, named, out, threads)
             if found is not None:
                 return found
-        where = f"{self._owner.key} {self._function.stage}"
-        if not isinstance(threads, int) or threads < 1:
+        where = self._where
+        if not _is_whole(threads) or threads < 1:
             raise InputError(f"{where}: threads = {threads!r}; allowed are whole numbers from 1 on")
         values = by_port(where, self.inputs, given, named)
         batch, inputs = as_rows(where, self.inputs, values, self._owner.real)
@@ -200,9 +208,12 @@ class SolvedFunction:
         ----------
         rows : None for a single row (arrays of the ports' shapes), else the number of rows.
         """
-        if rows is not None and not 1 <= rows < 2**31:
-            raise InputError(f"{self._owner.key}: rows = {rows}; allowed are None and 1 to {2**31 - 1}")
-        return PreparedCall(self._function, self._owner.backend, self._owner.real, rows)
+        if rows is not None and (not _is_whole(rows) or not 1 <= rows < 2**31):
+            raise InputError(
+                f"{self._where}: prepare: rows = {rows!r}; allowed are None, for a single row, and whole numbers from "
+                f"1 to {2**31 - 1}"
+            )
+        return PreparedCall(self._function, self._owner.backend, self._owner.real, rows, self._where)
 
 
 class SolvedLevel:
@@ -231,8 +242,25 @@ class SolvedLevel:
                 if function.name not in self._made:
                     self._made[function.name] = SolvedFunction(self._owner, function)
                 return self._made[function.name]
-        raise InputError(
-            f"{self._owner.key} has no {self._level} function {name!r}; there are: {', '.join(self.stages) or 'none'}"
+        raise InputError(self._no_function(name))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """Refuse a name that is none, with the nearest."""
+            if name.startswith("_"):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            others = [each for each in dir(type(self)) if not each.startswith("_") and each not in get_args(Stage)]
+            raise AttributeError(self._no_function(name, others))
+
+    def _no_function(self, name: str, others: Sequence[str] = ()) -> str:
+        """Return why there is no such function, or attribute of another name, and what is meant."""
+        near = did_you_mean(name, [*self.stages, *others])
+        if self._level == "group" and name in self._owner.kernel.stages:
+            near = f"; its kernel has one: write .kernel.{name}."
+        there = f"{near} There" if near else "; there"
+        return (
+            f"{self._owner.key} has no {self._level} function {name!r}{there} are: {', '.join(self.stages) or 'none'}"
         )
 
     def _stage(self, stage: Stage) -> SolvedFunction:
@@ -326,6 +354,10 @@ class SolvedType(SolvedLevel):
 def _result_type(function: Function) -> Any:
     title = "".join(word.capitalize() for word in function.name.split("_"))
     return namedtuple(title, [*(port.name for port in function.outputs), "status"])
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _looks_closely(_given: tuple[Any, ...], _named: dict[str, Any]) -> None:

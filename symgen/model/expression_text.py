@@ -50,6 +50,13 @@ _HINTS = {
     "°": "; angles are in radians: write 30*pi/180",
     "π": "; write pi",
 }  # fmt: skip
+#: What people write behind a number or multiply it by, as if numbers were converted.
+_UNITS = frozenset(
+    {"m", "mm", "cm", "km", "inch", "in", "ft", "deg", "degree", "degrees", "rad", "s", "sec", "ms", "min", "kg", "g",
+     "lb", "N", "kN", "Nm", "rpm", "rev", "Hz"}
+)  # fmt: skip
+_NO_UNITS = "; do not write units: everything is in SI (m, rad, s), an angle of 30 degrees is 30*pi/180"
+_NUMBER_WITH_UNIT = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?P<unit>[A-Za-z]+)(?![0-9A-Za-z_.])")
 _BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 _ALLOWED = "numbers, pi, names of [parameters], + - * / **, round brackets and " + " ".join(FUNCTIONS)
 
@@ -104,7 +111,9 @@ def _check_tokens(text: str, names: Collection[str]) -> None:
             found = text[at]
             hint = _HINTS.get(found, "")
             if found.isdigit() and found.isascii():
+                with_unit = _NUMBER_WITH_UNIT.match(text, at)
                 hint = "; a number is written like 2, 0.5 or 1e-3, a product needs *"
+                hint = _NO_UNITS if with_unit is not None and with_unit["unit"] in _UNITS else hint
             raise ExpressionError(f"{show(found)} cannot be read here{hint}; allowed are {_ALLOWED}", text, at)
         if token.lastgroup in ("name", "number") and before:
             raise ExpressionError(_missing_operator(text, before, token, names), text, at)
@@ -129,7 +138,7 @@ def _missing_operator(text: str, before: str, found: re.Match[str], names: Colle
     message = f"an operator is missing before {show(found.group()[:60])}; a product needs *"
     known = found.group() in RESERVED or found.group() in names
     if found.lastgroup == "name" and not known and not text[found.end() :].strip(" \t\r\n"):
-        message += "; do not write units: everything is in SI (m, rad, s), an angle of 30 degrees is 30*pi/180"
+        message += _NO_UNITS
     return message
 
 
@@ -186,6 +195,8 @@ class _ExpressionReader:
         near = did_you_mean(node.id, [*known, *FUNCTIONS])
         if not near and node.id.lower() == "time" and "t" in known:
             near = '; did you mean "t"?'
+        if node.id in _UNITS and not any(node.id.lower() == each.lower() for each in known):
+            near = _NO_UNITS
         raise self.error(f'unknown name "{node.id[:60]}"{near} (known: {list_names(known)})', node)
 
     def binary(self, node: ast.BinOp, operation: str, depth: int) -> Node:

@@ -314,11 +314,22 @@ _SPECIAL = ByKind(
     }
 )
 
+#: What people call the two spaces: for the answer to a wrong one, never accepted in its place.
+_SPACE_WORDS = {
+    **dict.fromkeys(("2D", "2", "two-dimensional", "xy"), "planar"),
+    **dict.fromkeys(("3D", "3", "three-dimensional", "xyz"), "spatial"),
+}
+_UNITS = (
+    "; everything is in SI and nothing is converted: lengths in m, masses in kg, angles in rad, times in s, forces "
+    "in N. Leave the key out and write the numbers in these units (100 mm is 0.1)"
+)
+_UNIT_KEYS = ("units", "unit", "length_unit", "length_units", "angle_unit", "angle_units", "unit_system", "scale")
+
 _FILE = TableShape(
     {
         "schema": Text("name and version of this format", choices=(SCHEMA_NAME,)),
         "name": Text("name of the mechanism for readers", longest=LONGEST_NAME),
-        "space": Text("spatial, or planar: motion in the x-y plane", choices=("spatial", "planar")),
+        "space": Text("spatial, or planar: motion in the x-y plane", choices=("spatial", "planar"), words=_SPACE_WORDS),
         "ground": _body_id('id of the fixed body; default "ground"'),
         "gravity": _place("[m/s^2, world]; default zero"),
         "parameters": MapOf(QuantityShape("a number or an expression of other parameters"), PARAMETER, PARAMETER_IS),
@@ -343,6 +354,7 @@ _FILE = TableShape(
         ),
     },
     required=("schema", "space", "bodies"),
+    advice=dict.fromkeys(_UNIT_KEYS, _UNITS),
 )
 
 

@@ -24,6 +24,7 @@ class Problems:
     """Collects what is wrong, with dotted paths, and raises it as one error."""
 
     found: list[tuple[str, str]] = field(default_factory=list)
+    listed: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     @property
     def full(self) -> bool:
@@ -33,6 +34,16 @@ class Problems:
     def note(self, path: str, message: str) -> None:
         """Note a problem of the field at `path`."""
         self.found.append((path, message))
+
+    def note_choices(self, path: str, message: str, choices: tuple[str, ...]) -> None:
+        """Note a value that is none of some choices; they are listed once, at the first field that lacks one."""
+        first = self.listed.setdefault(choices, path)
+        if first == path:
+            allowed = ", ".join(f'"{choice}"' for choice in choices)
+            message = f"{message}; must be one of {allowed}".replace("?;", "? It")
+        elif not message.endswith("?"):
+            message += f"; allowed is what is listed for {first}"
+        self.note(path, message)
 
     def keep(self, error: MechanismError) -> None:
         """Note a problem that was raised."""
@@ -110,8 +121,7 @@ class Text:
             return
         word = nearest(value, self.words)
         near = f'; did you mean "{self.words[word]}" ({word})?' if word else did_you_mean(value, self.choices)
-        allowed = ", ".join(f'"{choice}"' for choice in self.choices)
-        problems.note(path, f"found {show(value)}{near}; must be one of {allowed}".replace("?;", "? It"))
+        problems.note_choices(path, f"found {show(value)}{near}", self.choices)
 
     def schema(self) -> Schema:
         """Return the JSON Schema of the shape."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import symgen
 from symgen.cli.main import main
-from symgen.errors import InputError
+from symgen.errors import InputError, SymgenError
 
 SLIDER = "isosceles_slider_crank"
 
@@ -29,6 +30,78 @@ def test_words_that_are_nearly_subcommands_or_modules(
     words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
+    assert meant in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["library", "show"], ["library", "build"], ["generate"]])
+@pytest.mark.parametrize(
+    ("signature", "found", "near"),
+    [
+        ("R.R.Q 2D", "no pair type 'Q'", "nearest are R.R.R 2D"),
+        ("R.R.R 2d", "found '2d', expected '2D'", "nearest are R.R.R 2D"),
+    ],
+)
+def test_a_signature_that_is_none_is_answered_with_the_nearest(
+    words: list[str], signature: str, found: str, near: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, signature]) == 2
+    said = capsys.readouterr().err
+    assert found in said
+    assert near in said
+
+
+@pytest.mark.parametrize(
+    ("beside", "variable", "said"),
+    [
+        ("", "", "set SYMGEN_LIBRARY to the folder that it was generated into (--out); SYMGEN_LIBRARY is not set"),
+        ("solvers/piston/piston.json", "", "The folder solvers/piston holds a module of this name; it is found with "),
+        ("piston/piston.json", "", "it is found with SYMGEN_LIBRARY=."),
+        ("piston.py", "", "There is a file piston.py: if it is the derivation, `symgen generate piston.py --out "),
+        ("", "empty", "No folder of SYMGEN_LIBRARY=empty holds a module 'piston'"),
+        ("solvers/piston/piston.json", "empty", "it is found with SYMGEN_LIBRARY=solvers:empty"),
+    ],
+)
+def test_a_module_of_ones_own_that_is_not_found(
+    beside: str,
+    variable: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir(mode=0o700)
+    if beside:
+        (tmp_path / beside).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / beside).write_text("{}")
+    monkeypatch.setenv("SYMGEN_LIBRARY", variable)
+    assert main(["library", "show", "piston"]) == 2
+    assert said in capsys.readouterr().err
+    with pytest.raises(SymgenError, match=re.escape(said)):
+        symgen.library()["piston"]
+
+
+def test_a_file_beside_the_type_that_is_none_is_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "legs.py").write_text("")
+    assert main(["generate", "legs"]) == 2
+    said = capsys.readouterr().err
+    assert "did you mean the file legs.py?" in said
+    assert "`symgen generate legs.py:NAME`" in said
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("generate", "did you mean `symgen generate`?"),
+        ("lst", 'did you mean "list"?'),
+        ("qqq", "there are list, show, build, clean, solve"),
+    ],
+)
+def test_words_that_are_no_subcommands_of_library(word: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["library", word]) == 2
     assert meant in capsys.readouterr().err
 
 

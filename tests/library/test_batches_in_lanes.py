@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 import symgen
-from symgen.build.errors import CompilerFailedError
+from symgen.build.errors import CompilerFailedError, NoCompilerError
 from symgen.build.notices import forget_notices
 from symgen.errors import InputError
 from symgen.library import backends
@@ -122,6 +123,18 @@ def test_arguments_by_position_and_by_name_are_taken_alike(
         function(columns["a"], **columns)
 
 
+def test_few_rows_run_in_lanes_once_these_are_loaded(rows: dict[str, Any], function: SolvedFunction) -> None:
+    fresh = symgen.library(precision=function._owner.library.precision)["R.R.R 2D"].kernel.all
+    columns = {name: np.asfortranarray(array) for name, array in rows.items()}
+    few = {name: np.asfortranarray(array[:9]) for name, array in rows.items()}
+    before = fresh(**few)
+    assert not before.p.flags.f_contiguous  # only lanes write columns
+    fresh(**columns)
+    after = fresh(**few)
+    assert after.p.flags.f_contiguous
+    _assert_same(after, before)
+
+
 def test_numbers_stand_for_a_column(function: SolvedFunction, rows: dict[str, Any]) -> None:
     some = {**rows, "l_a": 1.0, "l_b": 1, "branch": 1}
     spread = {name: rows[name] if name not in ("l_a", "l_b", "branch") else value for name, value in some.items()}
@@ -143,7 +156,7 @@ def test_threads_share_the_rows_and_change_nothing(
     _assert_same(out, wanted)
 
 
-@pytest.mark.parametrize("threads", [0, -1, 1.5, "two"])
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "two", True])
 def test_a_number_of_threads_that_is_none_is_refused(
     function: SolvedFunction, rows: dict[str, Any], threads: Any
 ) -> None:
@@ -162,6 +175,7 @@ def test_in_passing_nobody_waits_for_a_compiler(
             super().__init__(*given)
 
     monkeypatch.setattr(backends, "LanesOf", Counted)
+    monkeypatch.setattr(backends, "is_loaded", lambda key: False)
     for is_there, forms in ((False, []), (True, ["rows", "columns"])):
         monkeypatch.setattr(backends, "is_built", lambda sources, is_there=is_there: is_there)
         fresh = symgen.library(precision=function._owner.library.precision)["R.R.R 2D"].kernel.all
@@ -172,8 +186,69 @@ def test_in_passing_nobody_waits_for_a_compiler(
         assert loaded == forms
 
 
+@pytest.mark.parametrize("by_another", [False, True])
+@pytest.mark.parametrize("form", ["rows", "columns"])
+def test_lanes_that_are_compiled_later_are_taken_in_passing(
+    function: SolvedFunction,
+    rows: dict[str, Any],
+    wanted: Any,
+    form: str,
+    by_another: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_up: list[object] = []
+    answers: list[int | None] = []
+    loaded: set[str] = set()
+    ask = backends.CBackend.entry_in_lanes
+
+    def asked(backend: backends.CBackend, function: Any, wanted: Any, *, compiles: bool = True) -> int | None:
+        found = ask(backend, function, wanted, compiles=compiles)
+        if not compiles and wanted == form:
+            answers.append(found)
+        return found
+
+    monkeypatch.setattr(backends, "is_built", lambda sources: bool(looked_up.append(sources)))
+    monkeypatch.setattr(backends, "is_loaded", lambda key: key in loaded)
+    monkeypatch.setattr(backends.CBackend, "entry_in_lanes", asked)
+    kernels = [symgen.library(precision=function._owner.library.precision)["R.R.R 2D"].kernel for _ in range(2)]
+    given = rows if form == "rows" else {name: np.asfortranarray(array) for name, array in rows.items()}
+    fresh = kernels[0].all
+    for _ in range(3):
+        _assert_same(fresh.in_passing(**given), wanted)
+    assert set(answers) == {None}
+    assert len(looked_up) == (1 if form == "rows" else 2)  # files are touched once; columns are brought into rows
+    answers.clear()
+    looked_up.clear()
+    kernels[by_another].all(**given)  # compiles it
+    backend = fresh._owner.backend
+    assert isinstance(backend, backends.CBackend)
+    if by_another:
+        loaded.update(backend._not_built.values())
+    for _ in range(3):
+        _assert_same(fresh.in_passing(**given), wanted)
+    lanes = backend._in_lanes[fresh.name, form]  # type: ignore[index]
+    assert lanes is not None
+    assert answers == [lanes.entry]  # and is asked no more
+    assert not looked_up
+
+
+def test_what_has_no_lanes_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = symgen.library()["R.R.R 2D"].backend
+    assert isinstance(backend, backends.CBackend)
+    function = symgen.library()["R.R.R 2D"].kernel.position._function
+    assert backend.entry_in_lanes(msgspec.structs.replace(function, lanes=0), "rows", compiles=False) == 0
+
+    def no_compiler(_sources: object) -> bool:
+        raise NoCompilerError("there is none")
+
+    monkeypatch.setattr(backends, "is_built", no_compiler)
+    backend._in_lanes.clear()
+    assert backend.entry_in_lanes(function, "rows", compiles=False) == 0
+
+
 def test_solving_a_mechanism_compiles_nothing_in_lanes(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backends, "is_built", lambda sources: False)
+    monkeypatch.setattr(backends, "is_loaded", lambda key: False)
     monkeypatch.setattr(backends, "LanesOf", None)  # to use it would fail
     library = symgen.library()
     for name in ("R.R.R 2D", "R* 2D"):

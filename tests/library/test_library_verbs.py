@@ -162,7 +162,9 @@ def test_build_compiles_once(
     assert run("library", "build", "driven_r_2d", "--precision", "float") == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == "driven_r_2d float: was in the cache\n"
+    assert err == "nothing to compile: 1 was in the cache\n"
+    assert run("library", "build", "driven_r_2d", "driven_p_2d", "--precision", "float") == 0
+    assert capsys.readouterr().err == "driven_p_2d float: compiled\n1 compiled, 1 was in the cache\n"
 
 
 @pytest.mark.parametrize("words", [("--precision", "half"), ("--precision", ",")])

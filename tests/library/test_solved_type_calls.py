@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import re
 import shutil
 import sysconfig
 from pathlib import Path
@@ -163,7 +165,19 @@ def test_a_prepared_call_of_many_rows_returns_the_first_failure(toy: SolvedType)
         (([0, 0, 0], [2, 0], 1, 1, 0), {}, r"found shape \(3,\); it must end with \(2,\)"),
         ((0.0, [2, 0], 1, 1, 0), {}, r"found shape \(\)"),
         (([0, 0], [2, 0], "x", 1, 0), {}, "l1 .*found values of type"),
-        (([0, 0], [2, 0], 1, 1, 0.5), {}, "branch.*found values of type float64"),
+        (
+            ([0, 0], [2, 0], 1, 1, 0.5),
+            {},
+            "branch.*found values of type float64; it takes whole numbers, and 0.5 is none",
+        ),
+        (
+            ([0, 0], [2, 0], 1, 1, 1.0),
+            {},
+            "branch.*found values of type float64; it takes whole numbers: write branch=1",
+        ),
+        (([0, 0], [2, 0], 1, 1, [0.0, np.nan]), {}, "it takes whole numbers, and nan is none"),
+        (([0, 0], [2, 0], 1, 1, np.zeros(3)), {}, r"found values .* give an array of integers, such as branch\.astype"),
+        (([0, 0], [2, 0], 1, 1, "left"), {}, "branch.*found values of type <U4; it takes whole numbers$"),
         (([0, 0], [2, 0], 1, 1, 2**40), {}, "beyond 32 bits"),
         (([[0, 0], [0]], [2, 0], 1, 1, 0), {}, "input a"),
         ((np.zeros((3, 2)), np.zeros((4, 2)), 1, 1, 0), {}, r"do not broadcast: a \(3,\), b \(4,\)"),
@@ -175,6 +189,74 @@ def test_arguments_are_refused_with_port_and_reason(
 ) -> None:
     with pytest.raises(InputError, match=message):
         toy.kernel.position(*given, **named)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("positon", "R.R.R 2D has no kernel function 'positon'; did you mean \"position\"? There are: position"),
+        ("stagse", 'did you mean "stages"?'),
+        ("qqq", "no kernel function 'qqq'; there are: position"),
+    ],
+)
+def test_an_attribute_that_is_none_is_answered_with_the_nearest(toy: SolvedType, name: str, said: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(said)):
+        getattr(toy.kernel, name)
+    assert not hasattr(toy.kernel, name)
+    assert not hasattr(toy, "_not_there")
+
+
+def test_attributes_of_the_group_are_near_too(toy: SolvedType) -> None:
+    with pytest.raises(AttributeError, match="no group function 'kernal'; did you mean \"kernel\""):
+        getattr(toy, "kernal")  # noqa: B009 - mypy knows that it is not there
+    with pytest.raises(InputError, match='did you mean "position"'):
+        toy["positon"]
+
+
+def test_what_is_asked_of_the_group_and_only_the_kernel_has_is_shown_there(
+    toy: SolvedType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toy, "_functions", ())  # as of a formula
+    with pytest.raises(InputError, match=r"its kernel has one: write \.kernel\.position\. There are: none"):
+        toy.position(1)
+
+
+def test_copies_of_a_solved_type_are_made_without_its_names_being_asked_for(toy: SolvedType) -> None:
+    assert copy.copy(toy).key == toy.key
+
+
+@pytest.mark.parametrize("rows", [None, 2])
+def test_arrays_of_a_prepared_call_that_are_not_there_are_answered_with_the_nearest(
+    toy: SolvedType, rows: int | None
+) -> None:
+    call = toy.kernel.position.prepare(rows)
+    with pytest.raises(KeyError, match=r'no input of R\.R\.R 2D kernel position, "brnch"; did you mean "branch"'):
+        call.inputs["brnch"]
+    with pytest.raises(InputError, match=r'no output of R\.R\.R 2D kernel position, "x"; there are c'):
+        call.outputs["x"]
+
+
+@pytest.mark.parametrize("rows", [1.5, "3", 0, -1, True, 2**31, np.float64(2.0)])
+def test_a_number_of_rows_that_is_none_is_refused(toy: SolvedType, rows: Any) -> None:
+    with pytest.raises(
+        InputError, match=r"R\.R\.R 2D kernel position: prepare: rows = .*; allowed are None, for a single"
+    ):
+        toy.kernel.position.prepare(rows)
+
+
+def test_numpys_whole_numbers_are_numbers_of_rows_and_threads(toy: SolvedType) -> None:
+    assert toy.kernel.position.prepare(np.int64(3)).status.shape == (3,)  # type: ignore[arg-type]
+    found = toy.kernel.position(np.zeros((3, 2)), [2.0, 0.0], 1.5, 1.5, 0, threads=np.int64(2))
+    assert (found.status == Status.OK).all()
+
+
+@pytest.mark.parametrize(
+    ("level", "name"), [("kernel", "R.R.R 2D kernel position"), ("group", "R.R.R 2D group position")]
+)
+def test_a_message_says_whether_the_kernel_or_the_group_is_meant(toy: SolvedType, level: str, name: str) -> None:
+    chosen = toy.kernel if level == "kernel" else toy
+    with pytest.raises(InputError, match=f"^{name}: no input 'nothing'"):
+        chosen.position(nothing=0)
 
 
 def test_a_stage_that_is_not_there_names_those_that_are(toy: SolvedType) -> None:

@@ -35,6 +35,14 @@ BROKEN: list[tuple[str, Any, str, str]] = [
     ("schema", "symgen/mechanism/2", "schema", 'must be "symgen/mechanism/1", found "symgen/mechanism/2"'),
     ("space", DELETE, "", '"space" is missing'),
     ("space", "spacial", "space", 'found "spacial"; did you mean "spatial"? It must be one of "spatial", "planar"'),
+    ("space", "2D", "space", 'found "2D"; did you mean "planar" (2D)? It must be one of "spatial", "planar"'),
+    ("space", "3D", "space", 'found "3D"; did you mean "spatial" (3D)? It must be one of "spatial", "planar"'),
+    ("space", "plane", "space", 'found "plane"; did you mean "planar"? It must be one of'),
+    ("space", "qq", "space", 'found "qq"; must be one of "spatial", "planar"'),
+    ("units", "mm", "units", "unknown key; everything is in SI and nothing is converted: lengths in m"),
+    ("length_unit", "mm", "length_unit", "unknown key; everything is in SI"),
+    ("gravity", [0, 0, "10*mm"], "gravity[2]", 'unknown name "mm"; do not write units: everything is in SI'),
+    ("gravity", [0, 0, "10mm"], "gravity[2]", "do not write units: everything is in SI"),
     ("space", 3, "space", "must be text, found a number (3)"),
     ("name", "a\nb", "name", "printable"),
     ("name", "x" * 201, "name", "at most 200"),
@@ -149,6 +157,21 @@ def test_problems_that_do_not_depend_on_each_other_are_reported_together(spatial
     assert caught.value.field == "bodies.2.mass"
     for field in ("2 more:", "joints.A.axis: ", "joints.D.axis2: "):
         assert field in str(caught.value)
+
+
+def test_allowed_types_are_listed_once_however_many_joints_have_a_wrong_one(spatial_tree: dict[str, Any]) -> None:
+    for joint, wrong in zip("ABCD", ("revolut", "revolut", "qqqq", "spherica"), strict=True):
+        spatial_tree["joints"][joint]["type"] = wrong
+    with pytest.raises(MechanismError) as caught:
+        Mechanism.from_dict(spatial_tree)
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith('joints.A.type: found "revolut"; did you mean "R" (revolute)? It must be one of "R", ')
+    assert lines[1:] == [
+        "3 more:",
+        '  joints.B.type: found "revolut"; did you mean "R" (revolute)?',
+        '  joints.C.type: found "qqqq"; allowed is what is listed for joints.A.type',
+        '  joints.D.type: found "spherica"; did you mean "S" (spherical)?',
+    ]
 
 
 def test_a_file_that_is_wrong_throughout_is_not_reported_without_end(spatial_tree: dict[str, Any]) -> None:

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 import symgen
+from symgen.build.notices import forget_notices
 from symgen.cli.main import main
 from symgen.cli.terminal.files import write_whole
+from symgen.errors import BuildError
 
 Tree = dict[str, Any]
 
@@ -91,6 +93,38 @@ def test_numbers_are_as_short_as_they_can_be_and_come_back_exactly(file: str, tm
     # the crank's tip by hand
     assert float(row["crank.P.x"]) == pytest.approx(0.1 * math.cos(angle), abs=1e-15)
     assert float(row["crank.P.ay"]) == pytest.approx(-0.1 * math.sin(angle) * (2 * math.pi) ** 2, abs=1e-13)
+
+
+@pytest.mark.extension
+@pytest.mark.parametrize("verb", ["solve", "simulate"])
+def test_who_compiles_first_is_told_once_beforehand_and_never_with_json(
+    file: str,
+    verb: str,
+    repository: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said: list[str] = []
+
+    def compiles(sources: Any, _compiler: Any, _folder: Any) -> Path:
+        said.append(capsys.readouterr().err)
+        raise BuildError(f"{sources.name} is not compiled here")
+
+    monkeypatch.setattr("symgen.build.compile.compile_module", compiles)
+    words = ["solve", file, "--to", "1"]
+    if verb == "simulate":
+        bricard = repository / "examples" / "dynamics" / "bricard" / "mechanism.toml"
+        words = ["simulate", str(bricard), "--step", "0.1", "--until", "0.2"]
+    for more, told in (((), True), ((), True), (("--json",), False)):
+        forget_notices()
+        monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / f"cache{len(said)}"))
+        said.clear()
+        capsys.readouterr()
+        run(*words, *more)
+        assert len(said) > 0
+        assert said[0].startswith("symgen: compiling what is not in the cache yet") == told
+        assert not any("compiling" in each for each in said[1:])
 
 
 def test_csv_to_standard_output_is_the_csv_alone(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

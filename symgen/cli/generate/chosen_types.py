@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -86,6 +87,11 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
 
     if is_module_on_demand(text):
         return {text}
+    if Path(f"{text}.py").is_file():
+        raise InputError(
+            f"no type {text!r}; did you mean the file {text}.py? Give it with its ending: `symgen generate {text}.py` "
+            f"calls `derive` in it, `symgen generate {text}.py:NAME` another function"
+        )
     subcommand = nearest(text, SUBCOMMANDS)
     if subcommand is not None:
         raise InputError(f"no type {text!r}; did you mean the subcommand `symgen generate {subcommand}`?")
@@ -97,9 +103,11 @@ def _modules_of_signature(signature: str) -> set[str]:
     from symgen.library.catalogue import load_catalogue
     from symgen.library.first_use import modules_on_first_use
 
-    found = {entry.manifest.id for entry in load_catalogue().matching(signature)}
+    catalogue = load_catalogue()
+    found = {entry.manifest.id for entry in catalogue.matching(signature)}
     if found:
         return found.union(modules_on_first_use(signature))
+    catalogue.check(signature)
     from symgen.demand import modules_on_demand
 
     return set(modules_on_demand(signature))
