@@ -32,7 +32,7 @@ _TOKEN = re.compile(r"[A-Za-z_]\w*|[\d.]+(?:e[-+]?\d+)?|\S")
 _SIGNS = {"+": "add", "-": "add", "*": "mul", "/": "div"}
 _CALLED = {
     "real_sqrt": Counter(sqrt=1),
-    **dict.fromkeys(("own_sin", "own_cos", "own_atan2", "real_exp", "real_log"), Counter(trig=1)),
+    **{name: Counter(trig=1) for name in ("own_sin", "own_cos", "own_atan2", "real_exp", "real_log")},
     "own_turn_by": Counter(trig=2),
 }
 
