@@ -191,8 +191,34 @@ def blamed(where: str, file: Path | None) -> Iterator[None]:
         raise
     except (Exception, SystemExit) as error:
         place = _line(error, file) or where
-        words = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"
+        words = f"{type(error).__name__}: {_reason(error)}"
         raise InputError(f"{_headed(where, place)}: {words}; SYMGEN_TRACEBACK=1 shows the traceback") from error
+
+
+#: What Python and SymPy say where an expression is taken for a number -> what is meant.
+_FUNCTIONS = "functions of expressions are sqrt, sin, cos and atan2 of symgen.derivations, not those of math or numpy"
+_HINTS = {
+    "Cannot convert expression to float": _FUNCTIONS,
+    "loop of ufunc does not support": _FUNCTIONS,
+    "must be real number, not": _FUNCTIONS,
+    "cannot determine truth value of Relational": "an expression has no value yet; d.guard(...) compares when it runs",
+    "SympifyError": "functions take scalar expressions, not vectors",
+}
+
+
+def _reason(error: BaseException) -> str:
+    """Return what an error of Python's says, with the nearest name or the likely fix."""
+    text = str(error).splitlines()[0] if str(error) else "no reason given"
+    if isinstance(error, AttributeError) and error.name is not None and error.obj is not None:
+        names = [name for name in dir(error.obj) if not name.startswith("_")]
+        owner = error.obj.__name__ if isinstance(error.obj, type) else f"a {type(error.obj).__name__}"
+        return f"{owner} has no {error.name!r}{did_you_mean(error.name, names)}"
+    if isinstance(error, NameError) and error.name is not None:
+        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+        names = [name for frame in frames[-1:] for name in (*frame.f_locals, *frame.f_globals)]
+        return text + did_you_mean(error.name, [name for name in names if not name.startswith("_")])
+    hint = next((hint for begin, hint in _HINTS.items() if text.startswith(begin)), None)
+    return text if hint is None else f"{text}; {hint}"
 
 
 def _headed(where: str, place: str) -> str:

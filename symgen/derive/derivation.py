@@ -10,7 +10,8 @@ simplified: the structure of the mathematics is in the steps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from types import NoneType
+from typing import TYPE_CHECKING, Literal, get_args
 
 from symgen.algebra import (
     ONE,
@@ -21,7 +22,7 @@ from symgen.algebra import (
     sign_of_branch,
     symbol,
 )
-from symgen.derive.calls import CallResults, arguments_of, check_parts, name_of_part
+from symgen.derive.calls import CallResults, arguments_of, check_parts, check_prefix, name_of_part
 from symgen.derive.items import (
     BranchBit,
     CallStep,
@@ -37,9 +38,11 @@ from symgen.derive.items import (
 )
 from symgen.derive.ports import Ports
 from symgen.derive.quaternions import FrameAxes, Quaternion
+from symgen.derive.refusals import check_list, check_word, kind_of, near_name
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Port
+from symgen.naming import did_you_mean
 from symgen.status import Status
 
 if TYPE_CHECKING:
@@ -194,7 +197,18 @@ class Derivation(Ports):
         DerivationError
             An argument is missing, has no name that the routine knows, or has more or fewer numbers than it takes.
         """
-        call = f"{self.name}: call of {name_of_part(self.name, routine)}"
+        return self._call(f"call of {name_of_part(self.name, routine)}", routine, inputs, prefix, meaning)
+
+    def _call(
+        self,
+        what: str,
+        routine: Routine | Inner,
+        inputs: Mapping[str, Vector | Quaternion | Expr],
+        prefix: str,
+        meaning: str,
+    ) -> CallResults:
+        call = f"{self.name}: {what}"
+        check_prefix(call, prefix)
         arguments = arguments_of(call, routine.inputs, inputs, may_be_more=not isinstance(routine, Inner))
         results: dict[str, tuple[Expr, ...]] = {}
         targets = []
@@ -204,7 +218,7 @@ class Derivation(Ports):
             values = tuple(symbol(n) for n in names)
             results[port.name] = values
         for group in arguments:
-            self._require(group, f"call of {routine.name}")
+            self._require(group, what)
         self._define([n for names in targets for n in names])
         self.items.append(CallStep(prefix, routine, tuple(arguments), tuple(targets), meaning, self._part))
         return CallResults(call, results)
@@ -232,9 +246,14 @@ class Derivation(Ports):
         DerivationError
             There are no parts, or an argument stands in both; see also `call`.
         """
-        check_parts(f"{self.name}: calls of {name_of_part(self.name, routine)}", shared, each)
+        name = name_of_part(self.name, routine)
+        may_be_more = not isinstance(routine, Inner)
+        calls = f"{self.name}: calls of {name}"
+        check_parts(calls, routine.inputs, shared, each, may_be_more=may_be_more)
+        check_prefix(calls, prefix)
         return [
-            self.call(routine, {**shared, **own}, f"{prefix}{number}", meaning) for number, own in enumerate(each, 1)
+            self._call(f"call of {name}, part {number}", routine, {**shared, **own}, f"{prefix}{number}", meaning)
+            for number, own in enumerate(each, 1)
         ]
 
     def witness(self, stage: str, values: Sequence[Expr]) -> None:
@@ -256,16 +275,17 @@ class Derivation(Ports):
         keep: Sequence[str] = (),
     ) -> None:
         """Claim that expressions vanish identically, given the squares of some symbols; these are checked, too."""
-        given = dict(squares or {})
-        self._require_some(name, residuals)
+        self._require_residuals(name, residuals)
+        given = self._squares_of(name, squares)
+        kept = self._kept_of(name, keep)
         self._require(residuals, f"claim {name!r}")
         self._require([symbol(root) for root in given], f"squares of claim {name!r}")
         self._require(tuple(given.values()), f"squares of claim {name!r}")
-        self.identities.append(Identity(name, statement, tuple(residuals), (*keep, *given), given))
+        self.identities.append(Identity(name, statement, tuple(residuals), (*kept, *given), given))
 
     def claim_zero(self, name: str, statement: str, residuals: Sequence[Expr]) -> None:
         """Claim that values vanish for every input that is solved; checked with many digits at random points."""
-        self._require_some(name, residuals)
+        self._require_residuals(name, residuals)
         ports = []
         with self.part("proof"):
             for k, residual in enumerate(residuals):
@@ -274,12 +294,30 @@ class Derivation(Ports):
                 ports.append(port)
         self.zero_claims.append(ZeroClaim(name, statement, tuple(ports)))
 
-    def _require_some(self, name: str, residuals: Sequence[Expr]) -> None:
-        if not residuals:
+    def _require_residuals(self, name: str, residuals: Sequence[Expr]) -> None:
+        if isinstance(residuals, (list, tuple)) and not residuals:
             raise DerivationError(
                 f"{self.name}: claim {name!r} has no residuals, so it says nothing; give the differences of both sides "
                 "that must vanish"
             )
+        check_list(f"{self.name}: what claim {name!r} says vanishes", residuals, "differences of both sides")
+
+    def _squares_of(self, name: str, squares: Mapping[str, Expr] | None) -> dict[str, Expr]:
+        if not isinstance(squares, (Mapping, NoneType)) or not all(isinstance(root, str) for root in squares or ()):
+            raise DerivationError(
+                f"{self.name}: squares of claim {name!r} are names and what their squares equal, {{name: value, ...}}; "
+                f"found {kind_of(squares)}"
+            )
+        return dict(squares or {})
+
+    def _kept_of(self, name: str, keep: Sequence[str]) -> tuple[str, ...]:
+        if keep:
+            check_list(f"{self.name}: what claim {name!r} keeps", keep, "names of steps")
+        for each in keep:
+            if each not in self._known:
+                hint = near_name(str(each), self._known_names())
+                raise DerivationError(f"{self.name}: claim {name!r} keeps {each!r}, which is no earlier step{hint}")
+        return tuple(keep)
 
     # -- inner ---------------------------------------------------------------------------------------------------
 
@@ -309,5 +347,13 @@ class Derivation(Ports):
         when: When,
         port: str = "",
     ) -> None:
+        where = f"{self.name}: {kind} {meaning!r}"
+        check_word(where, "relation", relation, get_args(Relation))
+        check_word(where, "time to ask", when, get_args(When))
+        if not isinstance(status, Status):
+            hint = did_you_mean(str(status), Status.__members__)
+            raise DerivationError(
+                f"{where}: its status is a Status, such as Status.DEGENERATE; found {kind_of(status)}{hint}"
+            )
         self._require((left, right), f"{kind} {meaning!r}")
         self.items.append(Check(kind, left, relation, right, status, meaning, self._part, when, port))

@@ -27,10 +27,11 @@ from symgen.derive.items import (
     ZeroClaim,
 )
 from symgen.derive.quaternions import Quaternion
+from symgen.derive.refusals import check_list, check_word, kind_of, near_name
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Level, Port
-from symgen.naming import check_identifier, did_you_mean
+from symgen.naming import check_identifier
 
 #: Names that templates use around the body of a routine.
 TAKEN_BY_ROUTINES = frozenset(
@@ -64,6 +65,7 @@ class Ports:
     """Ports, parts and names of a derivation; see `Derivation`."""
 
     def __init__(self, name: str, *, level: Level, title: str, source: str, arrangement: str | None = None) -> None:
+        check_word(name, "level", level, get_args(Level))
         self.name, self.level, self.title, self.source, self.arrangement = name, level, title, source, arrangement
         self.items: list[Item] = []
         self.inputs: dict[str, Port] = {}
@@ -96,10 +98,7 @@ class Ports:
         DerivationError
             There is no such part.
         """
-        parts = get_args(Part)
-        if part not in parts:
-            hint = did_you_mean(str(part), parts)
-            raise DerivationError(f"{self.name}: there is no part {part!r}{hint}; parts are {', '.join(parts)}")
+        check_word(self.name, "part", part, get_args(Part))
         before, self._part = self._part, part
         try:
             yield
@@ -120,6 +119,11 @@ class Ports:
         self, name: str, size: int, *, meaning: str, unit: str, frame: str = "world", range: str = "finite"
     ) -> Vector:
         """Declare a vector argument with 2 or 3 components."""
+        if size not in (2, 3):
+            raise DerivationError(
+                f"{self.name}: input {name!r} has size {kind_of(size)}; a vector has 2 or 3 components, "
+                "input_scalar declares a number, input_array more"
+            )
         elements = tuple(f"{name}_{axis}" for axis in AXES[:size])
         self._declare(name, elements, (size,), unit, frame, meaning, range)
         return Vector(tuple(symbol(e) for e in elements))
@@ -135,6 +139,7 @@ class Ports:
         range: str = "finite",
     ) -> tuple[Expr, ...]:
         """Declare an array argument whose elements have names of their own."""
+        check_list(f"{self.name}: what input {name!r} is made of", elements, "names")
         self._declare(name, tuple(elements), (len(elements),), unit, frame, meaning, range)
         return tuple(symbol(e) for e in elements)
 
@@ -157,9 +162,13 @@ class Ports:
     ) -> None:
         """Declare a result; its components must be steps, so that other slices can take them as inputs."""
         components = numbers_of(values)
+        check_list(f"{self.name}: output {name!r}", components, "steps")
         for value in components:
             if not is_symbol(value) or name_of(value) not in self._known:
-                raise DerivationError(f"{self.name}: output {name!r}: {value} is not a step")
+                hint = "; name it before: d.scalar(name, value, meaning)"
+                if is_symbol(value):
+                    hint = near_name(name_of(value), self._known_names())
+                raise DerivationError(f"{self.name}: output {name!r}: {value} is not a step{hint}")
         shape = (len(components),) if isinstance(values, (Vector, Quaternion, tuple, list)) else ()
         elements = tuple(name_of(v) for v in components)
         if name in self.outputs or name in self.inputs:
@@ -219,8 +228,11 @@ class Ports:
                 )
             for used in symbol_names(value):
                 if used not in self._known and used not in TOLERANCES:
-                    ports = ", ".join([*self.inputs])
+                    hint = near_name(used, self._known_names())
                     raise DerivationError(
-                        f"{self.name}: {where} uses {used!r}, which is neither a port nor an earlier step; "
-                        f"ports are {ports}"
+                        f"{self.name}: {where} uses {used!r}, which is neither a port nor an earlier step{hint}; "
+                        f"ports are {', '.join(self.inputs)}"
                     )
+
+    def _known_names(self) -> list[str]:
+        return sorted(self._known)

@@ -45,6 +45,8 @@ class Vector:
     def __truediv__(self, divisor: Expr | int) -> Vector:
         if isinstance(divisor, Vector):
             raise DerivationError("a vector divided by a vector; its size is what is wanted: sqrt(u.dot(u))")
+        if divisor == 0:
+            raise DerivationError("a vector divided by 0")
         return Vector(tuple(p / divisor for p in self))
 
     def dot(self, other: Vector) -> Expr:

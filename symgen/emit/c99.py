@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from symgen.algebra import TOLERANCES, Expr, operation, symbol_names
+from symgen.algebra import TOLERANCES, Expr, symbol_names
 from symgen.emit.c99_lines import (
     BESIDE,
     IN_LANES,
@@ -57,6 +57,7 @@ from symgen.emit.side_by_side import (
     title_of_all,
 )
 from symgen.emit.unit_checks import UNIT_CHECKS, unit_vector
+from symgen.ir.cosine_and_sine import cosine_and_sine
 from symgen.ir.nodes import (
     Call,
     Flag,
@@ -234,7 +235,7 @@ class _Emitter:
                 continue
             if number in asked:
                 lines += self._finite(asked[number])
-            turn = _turn(statement, behind) if self._calls_own else None
+            turn = cosine_and_sine(statement, behind) if self._calls_own else None
             if turn is not None and self._entries.isdisjoint((*turn[0].targets, *turn[1].targets)):
                 lines += self._turn(*turn)
                 paired, before, last_comment = turn[1], (), ""
@@ -720,11 +721,3 @@ def _sets_status(statement: Statement) -> bool:
     return isinstance(statement, Flag) or (
         isinstance(statement, (Call, LoopAssemblies, Kernel)) and statement.keep_singular
     )
-
-
-def _turn(first: Statement, second: Statement | None) -> tuple[Let, Let, Expr] | None:
-    """Return two steps that are cosine and sine of one angle, and the angle."""
-    if not isinstance(first, Let) or not isinstance(second, Let) or len(first.values) != 1 or len(second.values) != 1:
-        return None
-    (kind, angle), (other, same) = operation(first.values[0]), operation(second.values[0])
-    return (first, second, angle[0]) if (kind, other) == ("cos", "sin") and angle == same else None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symgen.algebra import Expr, symbol
-from symgen.algebra.vector_forms import components_of, in_components
 from symgen.emit.folding import INDENT, broken, enclosed
 from symgen.printers.c99 import C99Printer
 from symgen.printers.numpy import NumPyPrinter
@@ -24,7 +22,7 @@ def c_value(function: VectorFunction) -> str:
     fields = [(n, field) for n, size in function.arguments if size for field in FIELDS[size]]
     names = {f"{name}_{field}": f"{name}.{field}" for name, field in fields}
     printer = C99Printer(names, {name: k for k, name in enumerate(names)}, "either")
-    texts = [printer.print_expression(value) for value in _values(function)]
+    texts = [printer.print_expression(value) for value in function.values]
     value = f"{{{', '.join(texts)}}}" if function.size else texts[0]
     return f"\n{2 * INDENT}".join(broken(value, _WIDTH - 30, ""))
 
@@ -34,7 +32,7 @@ def numpy_value(function: VectorFunction) -> str:
     fields = [(n, k, field) for n, size in function.arguments if size for k, field in enumerate(FIELDS[size])]
     names = {f"{name}_{field}": f"{name}[{k}]" for name, k, field in fields}
     printer = NumPyPrinter(names, {name: k for k, name in enumerate(names)})
-    texts = [printer.print_expression(value) for value in _values(function)]
+    texts = [printer.print_expression(value) for value in function.values]
     text = f"return np.array([{', '.join(texts)}])" if function.size else f"return {texts[0]}"
     lines = [text] if len(text) <= _WIDTH else enclosed("return np.array", [f"[{', '.join(texts)}]"], "", _WIDTH)
     return f"\n{INDENT}".join(lines)
@@ -43,11 +41,3 @@ def numpy_value(function: VectorFunction) -> str:
 def called_in_numpy(bodies: Sequence[str]) -> tuple[VectorFunction, ...]:
     """Return the functions that bodies in NumPy call."""
     return tuple(each for each in VECTOR_FUNCTIONS if any(f"_{each.name}(" in body for body in bodies))
-
-
-def _values(function: VectorFunction) -> tuple[Expr, ...]:
-    """Return the result in components."""
-    known = {
-        name: tuple(symbol(f"{name}_{field}") for field in FIELDS[size]) for name, size in function.arguments if size
-    }
-    return components_of(function.form, known) if function.size else (in_components(function.form, known),)

@@ -14,8 +14,18 @@ from symgen.library.manifest import ManifestPort
 from symgen.naming import nearest
 
 INT32 = np.iinfo(np.int32)
+#: Words of every call, which say how it runs.
+KEYWORDS = ("check", "threads", "out")
 #: So many solutions are tried to find a byte that two arrays have in common; those that are slices need fewer.
 _OVERLAP_WORK: Any = 1000
+
+
+def argument_name(port: ManifestPort) -> str:
+    """Return the name by which a call takes an input: its own, with an underscore behind it if it is one of `KEYWORDS`.
+
+    No name of a port ends with an underscore.
+    """
+    return f"{port.name}_" if port.name in KEYWORDS else port.name
 
 
 def by_port(
@@ -28,7 +38,7 @@ def by_port(
     InputError
         Too many, unknown, doubled or missing arguments; the message names the nearest port or those missing.
     """
-    names = [port.name for port in ports]
+    names = [argument_name(port) for port in ports]
     if len(given) > len(ports):
         raise InputError(f"{where}: {len(given)} positional arguments given, it takes {len(ports)}: {', '.join(names)}")
     values = dict(zip(names, given, strict=False))
@@ -38,9 +48,11 @@ def by_port(
         if name in values:
             raise InputError(f"{where}: input {name!r} given twice, by position and by name")
         values[name] = value
-    missing = [_described(port) for port in ports if port.name not in values]
+    missing = [port for port in ports if argument_name(port) not in values]
     if missing:
-        raise InputError(f"{where}: missing {'; '.join(missing)}")
+        hints = [f"; {p.name}=... says how the call runs, the input is {argument_name(p)}=..." for p in missing
+                 if p.name in KEYWORDS]  # fmt: skip
+        raise InputError(f"{where}: missing {'; '.join(map(_described, missing))}{''.join(hints)}")
     return tuple(values[name] for name in names)
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
+from symgen.library.arguments import argument_name
 from symgen.library.backends import INTEGER, CBackend
 from symgen.library.lanes import LARGE
 from symgen.library.manifest import Function, ManifestPort
@@ -59,7 +60,7 @@ class RowsCall:
             partial(backend.entry_in_lanes, function, compiles=compiles_lanes),
             backend.entry(function),
             LARGE,
-            tuple(port.name for port in function.inputs),
+            tuple(argument_name(port) for port in function.inputs),
             (*kinds, (INTEGER.num, 0)),
         )
         self.quick: Callable[[tuple[Any, ...], dict[str, Any]], Any] = compiled.solve

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError, SolveError
-from symgen.library.arguments import arrays_of, as_rows, by_port
+from symgen.library.arguments import argument_name, arrays_of, as_rows, by_port
 from symgen.library.backends import INTEGER, REAL, Backend, CBackend
 from symgen.library.catalogue import Entry, Module
 from symgen.library.manifest import Function, Level, ManifestPort, Stage
@@ -53,6 +53,8 @@ class SolvedFunction:
 
     Arrays of the library's dtype (int32 for whole numbers) with one leading axis are taken as they are if they are
     contiguous, for batches in lanes also if all of them lie in columns (Fortran order).
+
+    An input called ``check``, ``threads`` or ``out`` is given by that name with an underscore behind it: ``out_=...``.
     """
 
     def __init__(self, owner: SolvedType, function: Function, *, compiles_lanes: bool = True) -> None:
@@ -102,7 +104,7 @@ class SolvedFunction:
         return tuple(Status[name] for name in self._function.statuses)
 
     def __repr__(self) -> str:
-        inputs, outputs = ", ".join(p.name for p in self.inputs), ", ".join(p.name for p in self.outputs)
+        inputs, outputs = ", ".join(map(argument_name, self.inputs)), ", ".join(p.name for p in self.outputs)
         return f"<{self._owner.key} {self._function.level} {self._function.stage}: {inputs} -> {outputs}, status>"
 
     # The compiled part takes the keywords as they come: to tell them apart in Python takes as long as the rest.
@@ -157,9 +159,9 @@ class SolvedFunction:
             if found is not None:
                 return found
         where = self._where
+        values = by_port(where, self.inputs, given, named)
         if not _is_whole(threads) or threads < 1:
             raise InputError(f"{where}: threads = {threads!r}; allowed are whole numbers from 1 on")
-        values = by_port(where, self.inputs, given, named)
         batch, inputs = as_rows(where, self.inputs, values, self._owner.real)
         arrays = self._arrays(where, batch, inputs, out)
         placed = [array if array.flags.carray else np.empty(array.shape, array.dtype) for array in arrays]

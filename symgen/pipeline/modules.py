@@ -209,12 +209,24 @@ def angles_checked(routines: Sequence[Routine], math: Math) -> tuple[Routine, ..
 
 def to_be_read(routines: Sequence[Routine]) -> tuple[Routine, ...]:
     """Return routines as they are written for a reader: in vectors, with neighbouring checks as one."""
-    return tuple(write_in_vectors(join_checks(routine)) for routine in routines)
+    return _calling_each_other(tuple(write_in_vectors(join_checks(routine)) for routine in routines))
 
 
 def to_be_read_in_c(routines: Sequence[Routine]) -> tuple[Routine, ...]:
     """Return the same for C, where programs that prove bounds read, too: divisors are checked from one side."""
-    return tuple(map(guard_divisors, to_be_read(routines)))
+    return _calling_each_other(tuple(map(guard_divisors, to_be_read(routines))))
+
+
+def _calling_each_other(routines: Sequence[Routine]) -> tuple[Routine, ...]:
+    """Return routines that call those before them as these are written, so that what a call costs is what they do."""
+    written: dict[str, Routine] = {}
+    for routine in routines:
+        body = [
+            replace(s, routine=written.get(s.routine.name, s.routine)) if isinstance(s, Call) and not s.inner else s
+            for s in routine.body
+        ]
+        written[routine.name] = replace(routine, body=tuple(body))
+    return tuple(written.values())
 
 
 def code_texts(

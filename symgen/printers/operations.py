@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import sympy
 
-from symgen.algebra import symbol
-from symgen.algebra.vector_forms import Components, components_of, in_components, is_vector_form
+from symgen.algebra.vector_forms import SCALAR_PRODUCTS, VECTOR_PRODUCTS, is_vector_form, size_of, vector_names
+from symgen.ir.cosine_and_sine import cosine_and_sine
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import (
     Call,
@@ -21,22 +22,31 @@ from symgen.ir.nodes import (
     Routine,
     Samples,
     Solve,
+    Statement,
     System,
     Zeros,
 )
-from symgen.printers.expression import common_factors
+from symgen.printers.expression import signed_parts
+from symgen.printers.vector_functions import VECTOR_FUNCTIONS, function_name
 from symgen.printers.zero_finder import DISPLACED_LOOPS, ROUNDS
 
 _TRIG = (sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan, sympy.atan2, sympy.exp, sympy.log)
 
 
 def count_operations(routine: Routine) -> dict[str, int]:
-    """Return counts of add (and subtract), mul, div, sqrt and trig of a routine, calls included."""
+    """Return counts of add (and subtract), mul, div, sqrt and trig of a routine, calls included.
+
+    They are those of the C that calls our own sine and cosine; what is asked of results at the end does not count.
+    """
     counts = {"add": 0, "mul": 0, "div": 0, "sqrt": 0, "trig": 0}
+    sizes = {name: len(elements) for name, elements in routine.vectors}
+    before: Statement | None = None
     for statement in routine.body:
-        if isinstance(statement, Let):
-            known = {name: tuple(map(symbol, elements)) for name, elements in routine.vectors}
-            _count_step(statement, known, counts)
+        if before is not None and cosine_and_sine(before, statement):  # the angle is given to one call
+            counts["trig"] += 1
+        elif isinstance(statement, Let):
+            for form in statement.forms or statement.values:
+                _count(form, counts, sizes)
         elif isinstance(statement, Call):
             for group in statement.inputs:
                 for value in group:
@@ -71,24 +81,11 @@ def count_operations(routine: Routine) -> dict[str, int]:
         elif not isinstance(statement, Mark):
             # what is asked only where a guard fails does not count
             for check in (statement, *statement.also) if isinstance(statement, Guard) else (statement,):
-                _count(check.left, counts)
+                has_form = isinstance(check, Guard) and check.form is not None
+                _count(check.form if has_form else check.left, counts, sizes)
                 _count(check.right, counts)
+        before = statement
     return counts
-
-
-def _count_step(step: Let, known: Components, counts: dict[str, int]) -> None:
-    """Count a step; where a vector is divided by a number, the text divides once and multiplies each component."""
-    for form in step.forms:
-        if len(step.forms) < len(step.values) and isinstance(form, sympy.Mul):
-            vector = next(part for part in form.args if is_vector_form(part))
-            number = sympy.Mul(*(part for part in form.args if part != vector))
-            if sympy.fraction(number)[1] != 1:
-                for value in (in_components(number, known), *components_of(vector, known)):
-                    _count(value, counts)
-                counts["mul"] += len(step.values)
-                return
-    for value in step.values:
-        _count(value, counts)
 
 
 @dataclass(frozen=True)
@@ -149,48 +146,75 @@ def _count_factors(size: int, counts: dict[str, int]) -> None:
     counts["sqrt"] += 2 * SWEEPS * size
 
 
-def _count(value: Any, counts: dict[str, int]) -> None:
-    for kind, number in _operations_of(value):
+def _count(value: Any, counts: dict[str, int], sizes: Mapping[str, int] | None = None) -> None:
+    """Count an expression; one in vectors comes with how many components each vector has."""
+    known = () if sizes is None else tuple((name, sizes[name]) for name in vector_names(value))
+    for kind, number in _operations_of(value, known):
         counts[kind] += number
 
 
 @lru_cache(maxsize=2**15)
-def _operations_of(value: Any) -> tuple[tuple[str, int], ...]:
+def _operations_of(value: Any, known: tuple[tuple[str, int], ...] = ()) -> tuple[tuple[str, int], ...]:
     """Return the counts of one expression; each is asked for several times, by headers and by the manifest."""
     counts = {"add": 0, "mul": 0, "div": 0, "sqrt": 0, "trig": 0}
-    _count_parts(value, counts)
+    _count_parts(value, dict(known), counts)
     return tuple(counts.items())
 
 
-def _count_parts(value: Any, counts: dict[str, int]) -> None:
-    if isinstance(value, sympy.Add):
-        groups = common_factors(value)
-        counts["add"] += len(value.args) - 1
-        for factor, members in groups:
-            counts["mul"] += 1 if factor != 1 else 0
-            for member in members:
-                _count_parts(member, counts)
-        return
-    _count_node(value, counts)
-    for part in getattr(value, "args", ()):
-        _count_parts(part, counts)
+def _count_parts(node: Any, sizes: Mapping[str, int], counts: dict[str, int]) -> None:
+    """Count as the printer walks: a number before a vector once, then a product for each component."""
+    if isinstance(node, sympy.Add):
+        width = size_of(node, sizes) if is_vector_form(node) else 1
+        groups = signed_parts(node)
+        counts["add"] += width * (len(groups) - 1)
+        for _, factor, inner in groups:
+            counts["mul"] += width if factor != 1 else 0
+            _count_parts(inner, sizes, counts)
+    elif isinstance(node, sympy.Mul) and is_vector_form(node):
+        (vector,) = (part for part in node.args if is_vector_form(part))
+        number = sympy.Mul(*(part for part in node.args if part != vector))
+        counts["mul"] += size_of(vector, sizes) if number != -1 else 0
+        _count_parts(number, sizes, counts)
+        _count_parts(vector, sizes, counts)
+    elif isinstance(node, (sympy.Mul, sympy.Pow)):
+        _count_product(node, sizes, counts)
+    else:
+        if isinstance(node, (*SCALAR_PRODUCTS, *VECTOR_PRODUCTS)):
+            for kind, number in _operations_of_function(function_name(node, sizes)):
+                counts[kind] += number
+        elif isinstance(node, _TRIG):
+            counts["trig"] += 1
+        for part in node.args:
+            _count_parts(part, sizes, counts)
 
 
-def _count_node(node: Any, counts: dict[str, int]) -> None:
-    if isinstance(node, sympy.Mul):
-        coefficient, factors = node.as_coeff_mul()
-        above = sum(1 for f in factors if not (f.is_Pow and f.exp.is_negative))
-        below = len(factors) - above
-        above += abs(coefficient) != 1
-        counts["mul"] += max(above - 1, 0) + max(below - 1, 0)
-        counts["div"] -= max(below - 1, 0)  # a/(b*c) divides once; each power counts below
-    elif isinstance(node, sympy.Pow):
-        if node.exp == sympy.Rational(1, 2):
+def _count_product(node: Any, sizes: Mapping[str, int], counts: dict[str, int]) -> None:
+    """Count a product or a power; what is divided by is multiplied first, so that it divides once."""
+    coefficient, factors = node.as_coeff_mul()
+    above = below = 0
+    for factor in factors:
+        base, exponent = factor.as_base_exp()
+        if exponent == sympy.Rational(1, 2):
             counts["sqrt"] += 1
-        elif node.exp.is_negative:
-            counts["mul"] += abs(int(node.exp)) - 1
-            counts["div"] += 1
+            above += 1
+        elif exponent > 0:
+            above += int(exponent)
         else:
-            counts["mul"] += int(node.exp) - 1
-    elif isinstance(node, _TRIG):
-        counts["trig"] += 1
+            below -= int(exponent)
+        _count_parts(base, sizes, counts)
+    size = abs(coefficient)
+    is_exact = size.q & (size.q - 1) == 0
+    above += int((size if is_exact else size.p) != 1)
+    below += int(not is_exact)
+    counts["mul"] += max(above - 1, 0) + max(below - 1, 0)
+    counts["div"] += int(below > 0)
+
+
+@cache
+def _operations_of_function(name: str) -> tuple[tuple[str, int], ...]:
+    """Return the counts of a function of vectors."""
+    (function,) = (each for each in VECTOR_FUNCTIONS if each.name == name)
+    counts = {"add": 0, "mul": 0, "div": 0, "sqrt": 0, "trig": 0}
+    for value in function.values:
+        _count(value, counts)
+    return tuple(counts.items())

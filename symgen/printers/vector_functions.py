@@ -8,9 +8,11 @@ from typing import Any, cast
 
 import sympy
 
-from symgen.algebra import Expr
+from symgen.algebra import Expr, symbol
 from symgen.algebra.vector_forms import (
     VectorName,
+    components_of,
+    in_components,
     planar_area,
     planar_rotation,
     quarter_turn,
@@ -54,6 +56,14 @@ class VectorFunction:
         if isinstance(self.form, (vector_dot, planar_area)):
             return 0
         return size_of(self.form, dict(self.arguments))
+
+    @property
+    def values(self) -> tuple[Expr, ...]:
+        """The result in components; that of an argument u is called u_x."""
+        known = {
+            name: tuple(symbol(f"{name}_{field}") for field in FIELDS[size]) for name, size in self.arguments if size
+        }
+        return components_of(self.form, known) if self.size else (in_components(self.form, known),)
 
 
 def _name(name: str) -> Any:

@@ -45,7 +45,7 @@ def test_calls_give_results_by_name() -> None:
     [
         (
             lambda d, leg, base, each: d.call_each(leg, {"bose": base}, each, "leg", "legs"),
-            "call of leg: there is no argument 'bose'; did you mean \"base\"?; arguments are base, top",
+            "calls of leg: there is no argument 'bose'; did you mean \"base\"?; arguments are base, top",
         ),
         (
             lambda d, leg, base, each: d.call_each(leg, {"base": base, "top": base}, each, "leg", "legs"),
@@ -68,13 +68,48 @@ def test_calls_give_results_by_name() -> None:
             lambda d, leg, base, each: d.call_each(leg, {"base": base[0]}, each, "leg", "legs"),
             "'base' takes 3 numbers; found 1 number",
         ),
-        (lambda d, leg, base, each: d.call_each(leg, {}, each, "leg", "legs"), "call of leg lacks 'base'"),
+        (lambda d, leg, base, each: d.call_each(leg, {}, each, "leg", "legs"), "call of leg, part 1 lacks 'base'"),
+        (lambda d, leg, base, each: d.call(leg, {}, "leg", "legs"), "call of leg lacks 'base', 'top'"),
+        (
+            lambda d, leg, base, each: d.call_each(leg, {"base": base}, [*each, {"tip": base}], "leg", "legs"),
+            "call of leg, part 5: there is no argument 'tip'; did you mean \"top\"?; arguments are base, top",
+        ),
+        (
+            lambda d, leg, base, each: d.call_each(leg, {"base": base}, [each[0], {"top": base[0]}], "leg", "legs"),
+            "call of leg, part 2: 'top' takes 3 numbers; found 1 number",
+        ),
+        (lambda d, leg, base, each: d.call(leg, {"base": None}, "leg", "legs"), "call of leg lacks 'top'"),
+        *(
+            (
+                lambda d, leg, base, each, wrong=wrong: d.call(leg, {"base": wrong, "top": base}, "leg", "legs"),
+                f"call of leg: 'base' takes 3 numbers; found {found}",
+            )
+            for wrong, found in (
+                (None, "None"),
+                ("abc", "'abc'"),
+                (0, "0; number(2) and exactly(0.1) make one of a number"),
+                ({"x": 1}, "a dict"),
+                ([1, 2, 3], "1 in a list; number(2) and"),
+            )
+        ),
+        (
+            lambda d, leg, base, each: d.call(leg, {"base": [base[0] / 0] * 3, "top": base}, "leg", "legs"),
+            "call of leg: 'base' divides by zero, whatever the inputs are",
+        ),
+        (
+            lambda d, leg, base, each: d.call(leg, {"base": base, "top": base}, "", "legs"),
+            "call of leg: its results are named <prefix>_<result>, so a prefix is a name, such as 'leg'; found ''",
+        ),
+        (
+            lambda d, leg, base, each: d.call_each(leg, {"base": base}, each, None, "legs"),
+            "calls of leg: its results are named <prefix>_<result>, so a prefix is a name, such as 'leg'; found None",
+        ),
         (lambda d, leg, base, each: d.call(leg, base, "leg", "legs"), "its arguments are names and values"),
         (
             lambda d, leg, base, each: d.call_each(_leg, {"base": base}, each, "leg", "legs"),
             "legs: an Inner can be called, a part with a derivation; found a function; are the brackets",
         ),
-        (lambda d, leg, base, each: d.call("leg", {"base": base}, "leg", "legs"), "found a str"),
+        (lambda d, leg, base, each: d.call("leg", {"base": base}, "leg", "legs"), "found 'leg'; write Inner"),
         (
             lambda d, leg, base, each: d.call(leg.derivation, {"base": base}, "leg", "legs"),
             "found a Derivation; write Inner(name, derivation)",
@@ -99,6 +134,9 @@ def test_a_slip_in_a_call_is_told(slip: Slip, message: str) -> None:
             "there is no result 'sizes'; did you mean \"size\"?; results are size, along",
         ),
         (lambda one: one.scalar("along"), "'along' has 3 numbers, so it is no scalar; use vector('along')"),
+        (lambda one: one["size"], "call of leg, part 1: results are not taken by brackets; use scalar('size')"),
+        (lambda one: one["along"], "results are not taken by brackets; use vector('along')"),
+        (lambda one: one["sizes"], "there is no result 'sizes'; did you mean \"size\"?; results are size, along"),
         (lambda one: one.vector("size"), "'size' has 1 number, so it is no vector; use scalar('size')"),
     ],
 )

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from oracle.compilers import need, run
 
-from symgen.derivations import Derivation, formula
+import symgen
+from symgen.derivations import Derivation, formula, generate
 from symgen.derivations.checking import checked
 from symgen.derive import catalogue
 from symgen.derive.module import ModuleDerivation
 from symgen.derive.ports import TAKEN_BY_BATCHES, TAKEN_BY_ROUTINES
 from symgen.errors import InputError
+from symgen.library.solved_type import BackendName
 from symgen.lower import lower
 from symgen.naming import check_identifier
 from symgen.passes import run_passes
@@ -67,3 +70,36 @@ def test_a_refused_name_is_told(given: str, result: str) -> None:
     name = given if given != "x" else result
     with pytest.raises(InputError, match=rf"an argument or result cannot be called '{name}'.*such as '{name}_value'"):
         checked(_module(given, result), "here")
+
+
+def _words_of_calls() -> ModuleDerivation:
+    d = Derivation("words", level="kernel", title="a sum", source="s")
+    given = [d.input_scalar(name, meaning=name, unit="m") for name in ("x", "check", "threads", "out")]
+    total = d.scalar("total", given[0] + given[1] + given[2] * given[3], "sum")
+    d.output("y", total, meaning="sum", unit="m")
+    d.claim_identity("sum", "it is", [total - given[0] - given[1] - given[2] * given[3]])
+    return formula(d, id="words")
+
+
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("c", marks=pytest.mark.compiler)])
+def test_an_input_may_be_called_like_a_word_of_the_call(
+    backend: BackendName, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generate(_words_of_calls, tmp_path)
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path))
+    position = symgen.library(backend=backend)["words"].kernel.position
+    assert "x, check_, threads_, out_ -> y" in repr(position)
+    assert position(1.0, 2.0, 3.0, 4.0).y == 15
+    assert position(x=1.0, check_=2.0, threads_=3.0, out_=4.0).y == 15
+    rows = np.arange(1.0, 9.0)
+    found = position(x=rows, check_=rows, threads_=rows, out_=rows, threads=2)
+    assert found.y.tolist() == (2 * rows + rows * rows).tolist()
+    again = position(x=rows, check_=rows, threads_=rows, out_=rows[::-1].copy(), out=found)
+    assert again.y is found.y
+    for value in (4.0, rows):
+        for name in ("check", "threads", "out"):
+            others = {f"{other}_": value for other in ("check", "threads", "out") if other != name}
+            with pytest.raises(
+                InputError, match=rf"missing {name} .*says how the call runs, the input is {name}_=\.\.\."
+            ):
+                position(x=value, **others, **{name: value})

@@ -100,6 +100,23 @@ def refusal(folder: Path, text: str) -> str:
         ('return formula(end(d, d.scalar("y", x * x, "y")).kernel, id="dyad_rrr")', "is that of a module of symgen"),
         ('return formula(end(d, d.scalar("y", x * x, "y")).kernel, id="My F")', "is not snake_case"),
         ("return formula(d, id='empty')", "has no result in the part 'position'"),
+        (
+            'd.call_eech(x, {}, [], "leg", "m")',
+            "AttributeError: a Derivation has no 'call_eech'; did you mean \"call_each\"?",
+        ),
+        (
+            'd.guard(x, ">", ZERO, Status.DEGENRATE, "m")',
+            "AttributeError: Status has no 'DEGENRATE'; did you mean \"DEGENERATE\"?",
+        ),
+        ("y = sqrtt(x)", "NameError: name 'sqrtt' is not defined; did you mean \"sqrt\"?"),
+        (
+            "import math; y = math.sqrt(x)",
+            "TypeError: Cannot convert expression to float; functions of expressions are sqrt, sin, cos and atan2 of",
+        ),
+        ("import numpy; y = numpy.sin(x)", "callable sin method; functions of expressions are"),
+        ("import math; y = math.sin(v)", "must be real number, not Vector; functions of expressions are"),
+        ("y = sqrt(w)", "; functions take scalar expressions, not vectors"),
+        ("y = x if x > ZERO else -x", "; an expression has no value yet; d.guard(...) compares when it runs"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(body: str, told: str, tmp_path: Path) -> None:

@@ -39,6 +39,9 @@ def test_the_code_of_the_page_runs(
     pipe = repository / "examples" / "own_derivation" / "symgen_instruments" / "pipe.py"
     assert main(["generate", "piston.py:derive", str(pipe), "--out", "solvers"]) == 0
     assert main(["check", "--own", "piston.py", "--show", "piston_v"]) == 0
+    (claims,) = (block for block in re.findall(r"```toml\n(.*?)```", page, re.S) if "symgen/claims/1" in block)
+    Path("claims.toml").write_text(claims, encoding="utf-8")
+    assert main(["check", "--own", "piston.py", "claims.toml"]) == 0
     monkeypatch.setenv("SYMGEN_LIBRARY", "solvers")
     for text in (use, chain):
         assert text.startswith("# with: SYMGEN_LIBRARY=solvers\n")
