@@ -81,8 +81,8 @@ def count_operations(routine: Routine) -> dict[str, int]:
         elif not isinstance(statement, Mark):
             # what is asked only where a guard fails does not count
             for check in (statement, *statement.also) if isinstance(statement, Guard) else (statement,):
-                has_form = isinstance(check, Guard) and check.form is not None
-                _count(check.form if has_form else check.left, counts, sizes)
+                form = getattr(check, "form", None)  # a flag has none
+                _count(check.left if form is None else form, counts, sizes)
                 _count(check.right, counts)
         before = statement
     return counts
