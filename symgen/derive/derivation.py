@@ -38,7 +38,7 @@ from symgen.derive.items import (
 )
 from symgen.derive.ports import Ports
 from symgen.derive.quaternions import FrameAxes, Quaternion
-from symgen.derive.refusals import check_list, check_word, kind_of, near_name
+from symgen.derive.refusals import check_list, check_word, kind_of
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Port
@@ -277,11 +277,12 @@ class Derivation(Ports):
         """Claim that expressions vanish identically, given the squares of some symbols; these are checked, too."""
         self._require_residuals(name, residuals)
         given = self._squares_of(name, squares)
-        kept = self._kept_of(name, keep)
+        if keep:
+            check_list(f"{self.name}: what claim {name!r} keeps", keep, "names of steps")
         self._require(residuals, f"claim {name!r}")
         self._require([symbol(root) for root in given], f"squares of claim {name!r}")
         self._require(tuple(given.values()), f"squares of claim {name!r}")
-        self.identities.append(Identity(name, statement, tuple(residuals), (*kept, *given), given))
+        self.identities.append(Identity(name, statement, tuple(residuals), (*keep, *given), given))
 
     def claim_zero(self, name: str, statement: str, residuals: Sequence[Expr]) -> None:
         """Claim that values vanish for every input that is solved; checked with many digits at random points."""
@@ -309,15 +310,6 @@ class Derivation(Ports):
                 f"found {kind_of(squares)}"
             )
         return dict(squares or {})
-
-    def _kept_of(self, name: str, keep: Sequence[str]) -> tuple[str, ...]:
-        if keep:
-            check_list(f"{self.name}: what claim {name!r} keeps", keep, "names of steps")
-        for each in keep:
-            if each not in self._known:
-                hint = near_name(str(each), self._known_names())
-                raise DerivationError(f"{self.name}: claim {name!r} keeps {each!r}, which is no earlier step{hint}")
-        return tuple(keep)
 
     # -- inner ---------------------------------------------------------------------------------------------------
 

@@ -9,11 +9,13 @@ from typing import Any
 
 import sympy
 
+from symgen.algebra import Expr
 from symgen.algebra.vector_forms import SCALAR_PRODUCTS, VECTOR_PRODUCTS, is_vector_form, size_of, vector_names
 from symgen.ir.cosine_and_sine import cosine_and_sine
 from symgen.ir.linear_system import SWEEPS
 from symgen.ir.nodes import (
     Call,
+    Flag,
     Guard,
     Kernel,
     Let,
@@ -81,11 +83,14 @@ def count_operations(routine: Routine) -> dict[str, int]:
         elif not isinstance(statement, Mark):
             # what is asked only where a guard fails does not count
             for check in (statement, *statement.also) if isinstance(statement, Guard) else (statement,):
-                has_form = isinstance(check, Guard) and check.form is not None
-                _count(check.form if has_form else check.left, counts, sizes)
+                _count(_left(check), counts, sizes)
                 _count(check.right, counts)
         before = statement
     return counts
+
+
+def _left(check: Guard | Flag) -> Expr:
+    return check.form if isinstance(check, Guard) and check.form is not None else check.left
 
 
 @dataclass(frozen=True)

@@ -82,10 +82,6 @@ def _start(level: Any = "kernel") -> tuple[Derivation, Expr, Vector]:
             "what claim 'square' keeps is 'arm_length'; give a list of names of steps",
         ),
         (
-            lambda d, x, base: d.claim_identity("square", "it is", [x], keep=["length"]),
-            "claim 'square' keeps 'length', which is no earlier step; did you mean \"arm_length\"?",
-        ),
-        (
             lambda d, x, base: d.input_vector("top", 0, meaning="top", unit="m"),
             "arm: input 'top' has size 0; a vector has 2 or 3 components, input_scalar declares a number",
         ),
