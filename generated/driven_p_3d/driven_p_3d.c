@@ -35,7 +35,7 @@
 
 #include "symgen_lanes.h"
 #if SYMGEN_ONLY < 0 || SYMGEN_ONLY > 8
-#error "SYMGEN_ONLY is the number of a function that runs in lanes, at most 8 here, or 0 for all of them"
+#error "-DSYMGEN_ONLY is the number of a function that runs in lanes, at most 8 here, or 0 for all of them"
 #endif
 SYMGEN_ROWS_OF(6)
 SYMGEN_ROWS_OF(7)

@@ -35,7 +35,7 @@
 
 #include "symgen_lanes.h"
 #if SYMGEN_ONLY < 0 || SYMGEN_ONLY > 9
-#error "SYMGEN_ONLY is the number of a function that runs in lanes, at most 9 here, or 0 for all of them"
+#error "-DSYMGEN_ONLY is the number of a function that runs in lanes, at most 9 here, or 0 for all of them"
 #endif
 
 #define SYMGEN_FOLD_TOLERANCE (R(4096.0)*REAL_EPSILON)

@@ -10,8 +10,11 @@
 
 #include <stdint.h>
 
+#ifndef SYMGEN_ONE_MACHINE
+#define SYMGEN_ONE_MACHINE 0
+#endif
 /* Clang before version 18 makes clones that no loader finds (LLVM issue 71706); GCC before 12 knows no levels. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(SYMGEN_ONE_MACHINE)
+#if defined(__x86_64__) && defined(__gnu_linux__) && !SYMGEN_ONE_MACHINE
 #if defined(__clang__)
 #if __clang_major__ >= 18
 #define SYMGEN_CLONED __attribute__((target_clones("default", "avx2", "avx512f")))

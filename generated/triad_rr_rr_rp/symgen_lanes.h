@@ -39,10 +39,16 @@
 #ifndef SYMGEN_FORM /* 1: batches of rows alone, 2: of columns alone */
 #define SYMGEN_FORM 0
 #endif
-#if SYMGEN_LANES < 0 || SYMGEN_LANES > 2 || SYMGEN_FORM < 0 || SYMGEN_FORM > 2
-#error "SYMGEN_LANES and SYMGEN_FORM are 0, 1 or 2"
+#ifndef SYMGEN_OVERWRITE /* 1: columns of rows that fail may hold anything afterwards */
+#define SYMGEN_OVERWRITE 0
 #endif
-#if SYMGEN_LANES == 2 && (SYMGEN_FORM == 1 || defined(SYMGEN_OVERWRITE))
+#if SYMGEN_LANES < 0 || SYMGEN_LANES > 2
+#error "-DSYMGEN_LANES is 0, 1 or 2"
+#endif
+#if SYMGEN_FORM < 0 || SYMGEN_FORM > 2
+#error "-DSYMGEN_FORM is 0 (rows and columns), 1 (rows) or 2 (columns)"
+#endif
+#if SYMGEN_LANES == 2 && (SYMGEN_FORM == 1 || SYMGEN_OVERWRITE)
 #define SYMGEN_AT_ONCE /* results may be written before it is known whether the row is solved */
 #endif
 #define SYMGEN_BATCHES(number) (SYMGEN_LANES != 1 && (SYMGEN_ONLY == 0 || SYMGEN_ONLY == (number)))
@@ -415,7 +421,7 @@ static inline void symgen_settle_words(const symgen_word *from, symgen_word *to,
             } \
         } \
     }
-#ifdef SYMGEN_OVERWRITE
+#if SYMGEN_OVERWRITE
 #define SYMGEN_WRITE(place, value, solved) (place) = (value);
 #define SYMGEN_NOTE_IF_KEPT(note)
 #define SYMGEN_NOTE_IF_WRITTEN(note) note;
