@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -36,6 +37,7 @@ TITLE = "## Batches in lanes"
 SIZES = (1500, 1_000_000)
 SHARED = 200_000
 GROUPS = ("R.R.R 2D", "R.U.S 3D")
+TRIAD = "<-|R|R|R; 1-2R 1-3R 1-4R> 2D"
 #: So often arrays are laid out anew where the time depends on the place they get: of batches that no cache holds, by up
 #: to 20 %, and of a kernel that hardly calculates: five times as long where columns share places of a cache.
 PLACES = 7
@@ -147,7 +149,13 @@ def _whole_table(rounds: int) -> str:
     given = subject_of(problem)
     subject = Subject(_opened(given.module), given.function, problem.name)
     instances = problem.instances(SIZES[0])
-    found = _arrays(instances, instances.T, branches(problem, instances), given.function.inputs, given.binding.inputs)
+    found = _arrays(
+        instances,
+        np.ascontiguousarray(instances.T),
+        branches(problem, instances),
+        given.function.inputs,
+        given.binding.inputs,
+    )
     dyad = _in_columns(_symgen(subject, *found))
     cranks = [_in_columns(_symgen(*_kernel_rows(symgen.library()["R* 2D"], SIZES[0]))) for _ in range(PLACES)]
     crank = cranks[int(np.argmin(measure(cranks, 5).min(axis=0)))]
@@ -192,39 +200,74 @@ def _in_turn(dyad: Entrant, dyads: int, crank: Entrant | None = None) -> Entrant
 
 
 def _thread_table(rounds: int) -> str:
-    """Compare two threads with one: where memory is the limit, and where calculation is."""
+    """Compare two threads with one, where memory is the limit and where calculation is.
+
+    What the machine gives is measured beside it: two batches of half the rows at the same time, in arrays of their own.
+    """
     from benchmarks.tools.symgen_tool import subject_of
 
     problem = PROBLEMS[0]
     given = subject_of(problem)
     kernel = Subject(_opened(given.module), given.function, problem.name)
     instances = np.resize(problem.instances(SIZES[0]), (SHARED, problem.size_in))
-    found = _arrays(instances, instances.T, branches(problem, instances), given.function.inputs, given.binding.inputs)
+    found = _arrays(
+        instances,
+        np.ascontiguousarray(instances.T),
+        branches(problem, instances),
+        given.function.inputs,
+        given.binding.inputs,
+    )
     group = symgen.library()["R.U.S 3D"]["all"]
     rows = _group_rows(group, np.random.default_rng(5), SHARED)
+    triad = symgen.library()[TRIAD].kernel.position
+    few = _group_rows(triad, np.random.default_rng(5), SHARED // 10)
     calls = (
         ("R.R.R kernel, rows", SolvedFunction(kernel, kernel.function), found[0]),  # type: ignore[arg-type]
         ("R.R.R kernel, columns", SolvedFunction(kernel, kernel.function), found[1]),  # type: ignore[arg-type]
         ("R.U.S group, rows", group, rows),
         ("R.U.S group, columns", group, {key: np.asfortranarray(array) for key, array in rows.items()}),
+        (f"triad R.R.R, position, {SHARED // 10:,} rows", triad, few),
     )
     lines = [
         "### Two threads",
         "",
-        f"{SHARED:,} rows, called from Python with `out=`: how many times as fast two threads are.",
+        f"{SHARED:,} rows, called from Python with `out=`: how many times as fast `threads=2` is as one thread. Beside "
+        "it what this machine gives: two batches of half the rows at the same time, each in arrays of its own. Where "
+        "rows are cheap, both cores wait for the same memory.",
         "",
-        "| form | times as fast |",
-        "|---|---:|",
+        "| form | `threads=2` | two batches |",
+        "|---|---:|---:|",
     ]
-    for name, call, arrays in calls:
-        out = call(**arrays)
-        pair = [
-            _entrant(name, SHARED, partial(call, **arrays, out=out, threads=threads), lambda: 0) for threads in (2, 1)
-        ]
-        times = measure(pair, max(5, rounds // 2))
-        ratio = ratio_of(times[:, 1], times[:, 0])
-        lines.append(f"| {name} | **{ratio.median:.2f}** ({ratio.least:.2f}) |")
+    with ThreadPoolExecutor(2) as pool:
+        for name, call, arrays in calls:
+            out = call(**arrays)
+            runs = (partial(call, **arrays, out=out), partial(call, **arrays, out=out, threads=2))
+            several = [
+                _entrant(name, len(out.status), run, lambda: 0) for run in (*runs, _two_batches(pool, call, arrays))
+            ]
+            times = measure(several, max(5, rounds // 2))
+            ratios = [ratio_of(times[:, 0], times[:, k]) for k in (1, 2)]
+            lines.append(f"| {name} | {' | '.join(f'**{r.median:.2f}** ({r.least:.2f})' for r in ratios)} |")
     return "\n".join(lines)
+
+
+def _two_batches(pool: Executor, call: SolvedFunction, arrays: Arrays) -> Callable[[], None]:
+    """Return a call that solves two halves of some rows at the same time, as two programs would."""
+    half = len(next(iter(arrays.values()))) // 2
+    halves = (slice(half), slice(half, None))
+    given = [{name: _part(array, rows) for name, array in arrays.items()} for rows in halves]
+    calls = [partial(call, **each, out=call(**each)) for each in given]
+
+    def run() -> None:
+        for each in [pool.submit(one) for one in calls]:
+            each.result()
+
+    return run
+
+
+def _part(array: np.ndarray, rows: slice) -> np.ndarray:
+    """Return a copy of some rows that lies as the whole array does."""
+    return np.array(array[rows], order="C" if array.flags.c_contiguous else "F")
 
 
 def _symgen(subject: Subject, rows: Arrays, columns: Arrays) -> list[Entrant]:
