@@ -139,7 +139,8 @@ def test_the_status_is_141_whatever_verb_loses_its_reader(arguments: list[str], 
     os.close(read)
     done = _run_verb(arguments, repository, write)
     os.close(write)
-    assert (done.returncode, done.stderr) == (141, "")
+    noise = [line for line in done.stderr.splitlines() if not line.startswith("symgen: compiling")]  # a cold cache
+    assert (done.returncode, noise) == (141, [])
 
 
 @pytest.mark.sampled(1)
