@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf, isinf
 from typing import Literal, cast
 
 from symgen.algebra import ONE, UNIT_TOLERANCE, ZERO, Expr, absolute, exactly, number, symbol
@@ -20,7 +21,7 @@ def guarded(derivation: Derivation) -> Derivation:
     Raises
     ------
     DerivationError
-        A range is a text that says no bounds.
+        A range is a text that says no bounds, or bounds between which no number lies.
     """
     d = derivation.copied()
     before, d.items = d.items, []
@@ -59,6 +60,17 @@ def _guard_bounds(d: Derivation, port: Port) -> None:
             f'{d.name}: input {port.name!r}: range {port.range!r} says no bounds; allowed are "finite", "> 0" and '
             'other bounds (>=, <, <=), "-1.5 .. 1.5" with blanks, "unit", "q unit"; what else there is to say belongs '
             "into the meaning"
+        )
+    if any(isinf(bound.value) for bound in bounds):
+        raise DerivationError(
+            f"{d.name}: input {port.name!r}: range {port.range!r} has a bound that no number reaches; leave it out"
+        )
+    least = max((bound.value for bound in bounds if ">" in bound.relation), default=-inf)
+    most = min((bound.value for bound in bounds if "<" in bound.relation), default=inf)
+    if least > most or (least == most and {bound.relation for bound in bounds} & {">", "<"}):
+        raise DerivationError(
+            f"{d.name}: input {port.name!r}: no number lies in the range {port.range!r}; are its bounds the wrong way "
+            "round?"
         )
     for element in port.elements:
         for bound in bounds:

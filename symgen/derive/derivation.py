@@ -38,7 +38,7 @@ from symgen.derive.items import (
 )
 from symgen.derive.ports import Ports
 from symgen.derive.quaternions import FrameAxes, Quaternion
-from symgen.derive.refusals import check_list, check_word, kind_of
+from symgen.derive.refusals import check_list, check_texts, check_word, kind_of
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Port
@@ -325,6 +325,7 @@ class Derivation(Ports):
         turn: HalfTurn | None = None,
     ) -> None:
         self._require(values, f"step {name!r}")
+        check_texts(f"{self.name}: step {name!r}", meaning=meaning, unit=unit, source=source)
         self._define(targets)
         self.items.append(Step(name, targets, values, *others, meaning, unit, source or self.source, self._part, turn))
 
@@ -342,10 +343,11 @@ class Derivation(Ports):
         where = f"{self.name}: {kind} {meaning!r}"
         check_word(where, "relation", relation, get_args(Relation))
         check_word(where, "time to ask", when, get_args(When))
-        if not isinstance(status, Status):
-            hint = did_you_mean(str(status), Status.__members__)
+        if not isinstance(status, Status) or status is Status.OK:
+            hint = did_you_mean(str(status), Status.__members__) if status is not Status.OK else ""
+            found = "Status.OK" if status is Status.OK else kind_of(status)
             raise DerivationError(
-                f"{where}: its status is a Status, such as Status.DEGENERATE; found {kind_of(status)}{hint}"
+                f"{where}: its status is that of rows that fail, such as Status.DEGENERATE; found {found}{hint}"
             )
         self._require((left, right), f"{kind} {meaning!r}")
         self.items.append(Check(kind, left, relation, right, status, meaning, self._part, when, port))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from symgen.derive.derivation import Derivation
+from symgen.derive.refusals import check_texts, kind_of
+from symgen.errors import DerivationError
 from symgen.ir.nodes import Routine
 from symgen.topology.signatures import Bond, GroupShape, read_chain, signature_of
 
@@ -133,3 +135,19 @@ class ModuleDerivation:
     kernel: Derivation
     arrange: Callable[[Routine], tuple[Arrangement, ...]]
     method: str = "closed form"
+
+    def __post_init__(self) -> None:
+        """Refuse what a manifest cannot say.
+
+        Raises
+        ------
+        DerivationError
+            The id, the title or the source is no text, or the degree no whole number from 1 on.
+        """
+        where = f"module {self.id!r}"
+        check_texts(where, id=self.id, title=self.title, source=self.source)
+        if isinstance(self.degree, bool) or not isinstance(self.degree, int) or self.degree < 1:
+            raise DerivationError(
+                f"{where}: its degree is {kind_of(self.degree)}; give the number of assembly modes over the complex "
+                "numbers, 1 or more"
+            )

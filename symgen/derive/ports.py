@@ -27,7 +27,7 @@ from symgen.derive.items import (
     ZeroClaim,
 )
 from symgen.derive.quaternions import Quaternion
-from symgen.derive.refusals import check_list, check_word, kind_of, near_name
+from symgen.derive.refusals import check_list, check_texts, check_word, kind_of, near_name
 from symgen.derive.vectors import AXES, Vector
 from symgen.errors import DerivationError
 from symgen.ir.nodes import Level, Port
@@ -66,6 +66,7 @@ class Ports:
 
     def __init__(self, name: str, *, level: Level, title: str, source: str, arrangement: str | None = None) -> None:
         check_word(name, "level", level, get_args(Level))
+        check_texts(name, title=title, source=source)
         self.name, self.level, self.title, self.source, self.arrangement = name, level, title, source, arrangement
         self.items: list[Item] = []
         self.inputs: dict[str, Port] = {}
@@ -163,6 +164,7 @@ class Ports:
         """Declare a result; its components must be steps, so that other slices can take them as inputs."""
         components = numbers_of(values)
         check_list(f"{self.name}: output {name!r}", components, "steps")
+        check_texts(f"{self.name}: output {name!r}", unit=unit, frame=frame, meaning=meaning)
         for value in components:
             if not is_symbol(value) or name_of(value) not in self._known:
                 hint = "; name it before: d.scalar(name, value, meaning)"
@@ -195,6 +197,7 @@ class Ports:
         meaning: str,
         range: str,
     ) -> None:
+        check_texts(f"{self.name}: input {name!r}", unit=unit, frame=frame, meaning=meaning, range=range)
         if name in self.inputs:
             raise DerivationError(f"{self.name}: port {name!r} declared twice")
         if name in TAKEN_BY_ROUTINES:

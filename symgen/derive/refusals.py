@@ -10,6 +10,11 @@ from symgen.derive.vectors import Vector
 from symgen.errors import DerivationError
 from symgen.naming import did_you_mean
 
+#: What a text may look like.
+_TEXTS = {
+    **{"title": "piston of a crank", "source": "Author 2020, eq. 4", "meaning": "length of the rod", "unit": "m"},
+    **{"frame": "world", "range": "> 0", "id": "piston"},
+}
 #: Longer values are not shown.
 _LONG = 60
 
@@ -25,6 +30,19 @@ def check_word(where: str, what: str, word: object, allowed: Sequence[str]) -> N
     if word not in allowed:
         hint = did_you_mean(str(word), allowed)
         raise DerivationError(f"{where}: there is no {what} {word!r}{hint}; {what}s are {', '.join(allowed)}")
+
+
+def check_texts(where: str, **texts: object) -> None:
+    """Refuse what is no text: meanings, units, frames, ranges and titles go into headers and manifests as they are.
+
+    Raises
+    ------
+    DerivationError
+        Begins with `where`; the keywords are what the texts are.
+    """
+    for what, text in texts.items():
+        if not isinstance(text, str):
+            raise DerivationError(f"{where}: its {what} is {kind_of(text)}; give a text, such as {_TEXTS[what]!r}")
 
 
 def check_list(where: str, values: object, of: str) -> None:

@@ -371,7 +371,7 @@ def c_module_view(
     stem = check_identifier(module) if real.precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision, with_body=False)
     parts = parts_of_others((*inner, *routines)) if serves_both(precision) else frozenset()
-    lanes = with_lanes and with_batches and any(map(runs_in_lanes, routines))
+    lanes = with_lanes and with_batches
     beside = run_side_by_side((*inner, *routines)) if lanes else frozenset()
     called = {statement.routine.name for each in routines for statement in each.body if isinstance(statement, Call)}
     inner_functions = tuple(
@@ -425,7 +425,9 @@ def c_module_view(
         last_in_lanes=max(numbers_in_lanes(routines).values(), default=0),
         has_vectors=any(routine.vectors for routine in (*inner, *routines)),
         unit_checks=c_unit_checks([function.body for function in (*inner_functions, *functions)]),
-        calling=words.calling_lines(routines, real.precision, with_batches=with_batches, with_lanes=lanes),
+        calling=words.calling_lines(
+            routines, real.precision, with_batches=with_batches, with_lanes=lanes and any(map(runs_in_lanes, routines))
+        ),
         accuracy=words.accuracy_lines(module, routines, real.precision),
         returned=words.status_table(routines, "SYMGEN_"),
         example=words.example_lines(routines[0], first.symbol, first.parameters, first.arguments),

@@ -88,6 +88,14 @@ def refusal(folder: Path, text: str) -> str:
             "input 'z': range 'big' says no bounds; allowed are",
         ),
         (
+            'd.input_scalar("z", meaning="z", unit="m", range="2 .. 1"); return end(d, d.scalar("y", x * x, "y"))',
+            "input 'z': no number lies in the range '2 .. 1'; are its bounds the wrong way round?",
+        ),
+        (
+            'd.input_scalar("z", meaning="z", unit="m", range="0 .. 1e400"); return end(d, d.scalar("y", x * x, "y"))',
+            "input 'z': range '0 .. 1e400' has a bound that no number reaches; leave it out",
+        ),
+        (
             'y = d.scalar("y", x * x, "y"); d._part = "geometry"; d.output("g", y, meaning="g", unit="m"); '
             'd._part = "position"; return end(d, d.scalar("q", x, "q"))',
             "no function gives the result 'g'",

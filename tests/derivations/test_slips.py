@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from symgen.derivations import ONE, ZERO, Derivation, DerivationError, Expr, Status, Vector
+from symgen.derivations import ONE, ZERO, Derivation, DerivationError, Expr, ModuleDerivation, Status, Vector
 
 Slip = Callable[[Derivation, Expr, Vector], Any]
 
@@ -38,7 +38,32 @@ def _start(level: Any = "kernel") -> tuple[Derivation, Expr, Vector]:
         ),
         (
             lambda d, x, base: d.guard(x, ">", ZERO, "DEGENRATE", "no length"),
-            "its status is a Status, such as Status.DEGENERATE; found 'DEGENRATE'; did you mean \"DEGENERATE\"?",
+            "its status is that of rows that fail, such as Status.DEGENERATE; found 'DEGENRATE'; did you mean "
+            '"DEGENERATE"?',
+        ),
+        (
+            lambda d, x, base: d.guard(x, ">", ZERO, Status.OK, "no length"),
+            "its status is that of rows that fail, such as Status.DEGENERATE; found Status.OK",
+        ),
+        (
+            lambda d, x, base: d.input_scalar("y", meaning=5, unit="m"),  # type: ignore[arg-type]
+            "arm: input 'y': its meaning is 5; give a text, such as 'length of the rod'",
+        ),
+        (
+            lambda d, x, base: d.input_scalar("y", meaning="y", unit=1),  # type: ignore[arg-type]
+            "arm: input 'y': its unit is 1; give a text, such as 'm'",
+        ),
+        (
+            lambda d, x, base: d.input_scalar("y", meaning="y", unit="m", range=(0, 1)),  # type: ignore[arg-type]
+            "arm: input 'y': its range is a tuple; give a text, such as '> 0'",
+        ),
+        (
+            lambda d, x, base: d.output("y", base, meaning="y", unit=None),  # type: ignore[arg-type]
+            "arm: output 'y': its unit is None; give a text, such as 'm'",
+        ),
+        (
+            lambda d, x, base: d.scalar("y", x * x, 3, "m"),  # type: ignore[arg-type]
+            "arm: step 'y': its meaning is 3; give a text",
         ),
         (lambda d, x, base: d.output("y", [], meaning="y", unit=""), "arm: output 'y' is empty; give a list of steps"),
         (
@@ -103,3 +128,20 @@ def _start(level: Any = "kernel") -> tuple[Derivation, Expr, Vector]:
 def test_a_slip_is_told(slip: Slip, message: str) -> None:
     with pytest.raises(DerivationError, match=re.escape(message)):
         slip(*_start())
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("degree", "two", "module 'arm': its degree is 'two'; give the number of assembly modes"),
+        ("degree", 0, "module 'arm': its degree is 0"),
+        ("degree", True, "module 'arm': its degree is True"),
+        ("title", None, "module 'arm': its title is None; give a text, such as 'piston of a crank'"),
+        ("id", 3, "module 3: its id is 3; give a text, such as 'piston'"),
+    ],
+)
+def test_a_module_that_no_manifest_can_hold_is_refused(field: str, value: object, message: str) -> None:
+    given: dict[str, Any] = {"id": "arm", "title": "an arm", "space": "planar", "degree": 1, "source": "s"}
+    rest = {"summary": (), "kernel": _start()[0], "arrange": lambda position: ()}
+    with pytest.raises(DerivationError, match=re.escape(message)):
+        ModuleDerivation(**{**given, **rest, field: value})

@@ -47,7 +47,7 @@ _PARAGRAPH = (
 )
 _UNSOLVED = (
     "no step of the self-test is solved, so it proves little: give ranges in which the mechanism can be assembled, "
-    "another branch, or another time with --at"
+    "another branch, another time with --at, or --precision double where float is too coarse"
 )
 #: Ticks of the example.
 _TICKS = 100
