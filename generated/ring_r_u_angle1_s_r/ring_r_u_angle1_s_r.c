@@ -138,14 +138,14 @@ static inline complex_number complex_product(complex_number a, complex_number b)
     return product;
 }
 
-/* Return a/b; of zero, a number so large that results overflow, which are discarded. */
+/* Return a/b. If b vanishes the result is too large to be used: what follows from it is given up. */
 static inline complex_number complex_quotient(complex_number a, complex_number b)
 {
     const real size = b.re*b.re + b.im*b.im;
     const real inverse = R(1.0)/size;
     const complex_number quotient = {(a.re*b.re + a.im*b.im)*inverse, (a.im*b.re - a.re*b.im)*inverse};
-    const bool is_finite = size > R(0.0);
-    const complex_number found = {is_finite ? quotient.re : REAL_MAX, is_finite ? quotient.im : REAL_MAX};
+    const bool is_known = size > R(0.0);
+    const complex_number found = {is_known ? quotient.re : REAL_MAX, is_known ? quotient.im : REAL_MAX};
     return found;
 }
 
@@ -321,15 +321,17 @@ SYMGEN_APART SYMGEN_EACH_MACHINE static bool find_near_circle(
     }
     of.degree = n;
     found->count = n;
+    const real inverse = R(1.0)/size; /* coefficients of size 1: no square of a slope overflows or vanishes */
+    const real scale = inverse > R(0.0) && inverse <= REAL_MAX ? inverse : R(1.0);
     terms[0] = c[0];
-    middle[0].re = c[0];
+    middle[0].re = scale*c[0];
     for (int32_t k = 1; k <= degree; ++k) {
         terms[2*k - 1] = c[2*k - 1];
         terms[2*k] = c[2*k];
-        middle[-k].re = R(0.5)*c[2*k - 1];
-        middle[-k].im = -R(0.5)*c[2*k];
-        middle[k].re = R(0.5)*c[2*k - 1];
-        middle[k].im = R(0.5)*c[2*k];
+        middle[k].re = R(0.5)*scale*c[2*k - 1];
+        middle[k].im = R(0.5)*scale*c[2*k];
+        middle[-k].re = middle[k].re;
+        middle[-k].im = -middle[k].im;
     }
     for (int32_t k = 0; k <= MOST_ZEROS; ++k) {
         of.sizes[k] = real_abs(of.p[k].re) + real_abs(of.p[k].im);

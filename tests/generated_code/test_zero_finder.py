@@ -108,6 +108,30 @@ def test_c_finds_every_sign_change_in_order(in_c: dict[Precision, Any], precisio
             assert min(abs((x - y + np.pi) % (2 * np.pi) - np.pi) for y in exact) < near
 
 
+#: Powers of two, by which coefficients are multiplied without rounding.
+SIZES: dict[Precision, tuple[int, ...]] = {"double": (-1000, -520, -40, 40, 500, 1000), "float": (-100, -66, 60, 100)}
+
+
+@pytest.mark.extension
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_zeros_do_not_depend_on_how_large_coefficients_are(in_c: dict[Precision, Any], precision: Precision) -> None:
+    for c in _polynomials(100, 2, seed=7).astype(precision):
+        expected = _call(in_c[precision], precision, c)
+        for power in SIZES[precision]:
+            assert _call(in_c[precision], precision, c * c.dtype.type(2.0) ** power) == expected, power
+
+
+@pytest.mark.extension
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_c_keeps_the_zeros_of_a_polynomial_without_its_leading_terms(
+    in_c: dict[Precision, Any], precision: Precision
+) -> None:
+    for c in _polynomials(100, 1, seed=8):
+        assert _call(in_c[precision], precision, np.append(c, [0.0, 0.0])) == _call(in_c[precision], precision, c)
+    assert _call(in_c[precision], precision, np.array([1.0, 0.0, 0.0, 0.0, 0.0])) == []
+    assert _call(in_c[precision], precision, np.full(5, np.nan)) in ([], None)
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("degree", DEGREES)
 def test_numpy_finds_the_same_zeros(in_numpy: Any, degree: int) -> None:
