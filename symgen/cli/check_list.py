@@ -50,7 +50,9 @@ def list_objects(words: Sequence[str], family: str | None, *, has_own: bool, as_
     else:
         _print(chosen, near, has_words=bool(words))
     if not found and not near:
-        click.echo(f"no derived object has {' and '.join(words)} in its name, title, arguments or source", err=True)
+        lacks = f"has {' and '.join(words)} in its name, title, arguments or source"
+        none = f"no derived object {lacks}" if words else f"the family {family!r} has no derived objects"
+        click.echo(none, err=True)
         raise SystemExit(_EXIT_NO)
 
 
