@@ -33,8 +33,9 @@ every_compiler = pytest.mark.parametrize("compiler", COMPILERS)
 #: join sin and cos of one angle.
 LIBM = {"sqrt", "fabs"}
 MORE = {"sin", "cos", "sincos", "atan2"}
-#: What every linked object may need besides: position-independent code, stack protection.
-TOOLCHAIN = {"_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail"}
+#: What every linked object may need besides: position-independent code, stack protection, and on Linux for x86-64 which
+#: processor this is, where code for several kinds of machine searches zeros.
+TOOLCHAIN = {"_GLOBAL_OFFSET_TABLE_", "__stack_chk_fail", "__cpu_features2", "__cpu_indicator_init", "__cpu_model"}
 
 
 def _object(objects: Path, compiler: str, unit: Unit) -> Path:
