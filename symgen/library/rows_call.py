@@ -24,8 +24,10 @@ from symgen.library.lanes import LARGE
 from symgen.library.manifest import Function, ManifestPort
 from symgen.status import Status
 
-#: Operations that are worth a thread of their own: to start one takes as long as a tenth of them.
+#: Operations that are worth a thread of their own, in lanes: to start one takes as long as half of them.
 _OF_A_THREAD = 2_000_000
+#: An operation of a function that has no lanes, since it iterates, takes as long as so many in lanes, or longer.
+_WITHOUT_LANES = 20
 #: How the extension module is called, as in ``rows.c``.
 _NAME = "rows"
 
@@ -65,7 +67,7 @@ class RowsCall:
         )
         self.quick: Callable[[tuple[Any, ...], dict[str, Any]], Any] = compiled.solve
         self._share = compiled.share
-        self._operations = max(1, sum(function.operations.values()))
+        self._operations = max(1, sum(function.operations.values()) * (1 if function.lanes else _WITHOUT_LANES))
 
     def shared(self, given: tuple[Any, ...], named: dict[str, Any], out: object, threads: int) -> Any:
         """Return what `quick` returns, also None; `threads` share the rows if there are enough for each to do."""

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import re
+import subprocess
 import threading
+import time
 from collections import namedtuple
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -327,3 +332,102 @@ def test_a_thread_that_is_late_is_not_waited_for(count: int, threads: int) -> No
     assert any(is_first and begin >= count // threads for is_first, begin, _ in parts)
     assert all(begin % 64 == 0 for _, begin, _ in parts)  # lines of memory begin where they did
     assert sum(size for _, _, size in parts) == count
+
+
+#: An entry that tells the processor each part ran on, and how many processors its thread may run on; 10 us a row.
+_WHERE = """
+#include <sched.h>
+#include <stdint.h>
+#include <time.h>
+int32_t where(int32_t rows, void *const *table)
+{
+    cpu_set_t allowed;
+    struct timespec from, now;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    const int processor = sched_getcpu();
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - from.tv_sec)*1e6 + (now.tv_nsec - from.tv_nsec)*1e-3 < 10.0*rows);
+    for (int32_t row = 0; row < rows; ++row) {
+        ((double *)table[1])[row] = processor;
+        ((double *)table[2])[row] = CPU_COUNT(&allowed);
+    }
+    return 0;
+}
+"""
+Placed = namedtuple("Placed", "processor allowed status")
+
+
+@pytest.fixture(scope="module")
+def where(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    if not hasattr(os, "sched_setaffinity"):
+        pytest.skip("this system does not tell where a thread runs")
+    folder = tmp_path_factory.mktemp("where")
+    (folder / "where.c").write_text(_WHERE)
+    subprocess.run(
+        ["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", "where.so", "where.c"], cwd=folder, check=True, timeout=60
+    )
+    entry = ctypes.CDLL(str(folder / "where.so")).where
+    real = np.dtype(float).num
+    sides = ((real, 0), (real, 0), (real, 0), (INTEGER.num, 0))
+    return rows_call._extension().Rows(
+        Placed, lambda *_: None, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**6, ("x",), sides
+    )
+
+
+def test_a_new_thread_begins_on_another_processor_and_may_then_run_anywhere(where: Any) -> None:
+    """Linux leaves it where its parent runs, for milliseconds, if the others were idle for some: so there are pauses.
+
+    A processor can be busy with other work, and what was moved can be moved again: not every turn counts, most do.
+    """
+    allowed = os.sched_getaffinity(0)
+    if len(allowed) == 1:
+        pytest.skip("one processor is allowed")
+    apart = 0
+    for _ in range(20):
+        time.sleep(0.01)
+        found = where.share((np.zeros(512),), {}, None, 2, 1)  # 5 ms of work
+        assert set(found.allowed) == {len(allowed)}
+        apart += found.processor[0] != found.processor[256]
+    assert os.sched_getaffinity(0) == allowed
+    assert apart > 10
+
+
+def test_threads_stay_on_the_processors_that_are_allowed(where: Any) -> None:
+    allowed = os.sched_getaffinity(0)
+    one = max(allowed)
+    os.sched_setaffinity(0, {one})  # of this thread
+    try:
+        found = where.share((np.zeros(512),), {}, None, 3, 1)
+        assert os.sched_getaffinity(0) == {one}
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert set(found.processor) == {one}
+    assert set(found.allowed) == {1}
+
+
+def test_parts_of_large_batches_are_large() -> None:
+    """A part that comes from no cache is solved as such a batch is: it is longer than the lanes' own limit."""
+    folder = Path(rows_call.__file__).parent
+    limit = re.search(r"#define SYMGEN_FAR (\d+)", (folder.parents[1] / "templates/c99/symgen_lanes.h.j2").read_text())
+    part = re.search(r"BYTES_OF_LARGE_PARTS = (\d+) << (\d+)", (folder / "rows.c").read_text())
+    assert limit
+    assert part
+    assert int(part[1]) << int(part[2]) > int(limit[1])
+    count = 1_000_000
+    begun: list[int] = []
+    given = np.zeros(count)
+
+    def run(rows: int, table: Sequence[int]) -> int:
+        begun.append(rows)
+        return 0
+
+    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
+    sides = ((np.dtype(float).num, 0), (np.dtype(float).num, 0), (INTEGER.num, 0))
+    rows = rows_call._extension().Rows(
+        Counted, lambda *_: None, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**9, ("x",), sides
+    )
+    found = rows.share((given,), {}, None, 2, 1000)
+    assert sum(begun) == count == len(found.y)
+    assert min(begun) * 20 > int(limit[1])  # 20 bytes a row
