@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -38,8 +38,8 @@ TITLE = "## Batches in lanes"
 #: A batch that stays in the cache of a core, and one that does not.
 SIZES = (1500, 1_000_000)
 SHARED = 200_000
-#: Two cores are ours if they do so many times the work of one.
-BOTH_CORES = 1.6
+#: Two cores are ours if they do so many times the work of one: calls of rows that stay in the cache of a core.
+BOTH_CORES, NEAR, TURNS = 1.6, 1000, 60
 #: Seconds to wait where they are not; some machines give a second core only for a while.
 PAUSE = 0.3
 GROUPS = ("R.R.R 2D", "R.U.S 3D")
@@ -237,29 +237,49 @@ def _thread_table(rounds: int) -> str:
     lines = [
         "### Two threads",
         "",
-        f"{SHARED:,} rows, called from Python with `out=`: how many times as fast `threads=2` is as one thread. Beside "
-        "it what this machine gives: two batches of half the rows at the same time, each in arrays of its own. Where "
-        "rows are cheap, both cores wait for the same memory. Rounds count in which the machine had two cores for us: "
-        f"two calls that only calculate took less than {2 / BOTH_CORES:.2f} times as long as one, before and after.",
+        f"{SHARED:,} rows, called from Python with `out=`: how many times as fast `threads=2` is as one thread, in "
+        f"{PLACES} layouts of the arrays. Beside it what this machine gives: two threads that wait for work, each on a "
+        "core of its own, solve half the rows each, in the same arrays. Where rows are cheap, both cores wait for the "
+        "same memory. Rounds count in which the machine had two cores for us: two calls over rows in the nearest cache "
+        f"took less than {2 / BOTH_CORES:.2f} times as long as one, before and after.",
         "",
-        "| form | `threads=2` | two batches |",
+        "| form | `threads=2` | two halves |",
         "|---|---:|---:|",
     ]
+    near = {name: np.asfortranarray(array[:NEAR]) for name, array in rows.items()}
     with _two_cores() as pool:
+        is_fair = partial(_has_both_cores, pool, [partial(group, **near, out=group(**near)) for _ in range(2)])
         for name, call, arrays in calls:
-            out = call(**arrays)
-            runs = (partial(call, **arrays, out=out), partial(call, **arrays, out=out, threads=2))
-            several = [
-                _entrant(name, len(out.status), run, lambda: 0) for run in (*runs, _two_batches(pool, call, arrays))
-            ]
             try:
-                times = measure(several, max(5, rounds // 4), is_fair=partial(_has_both_cores, pool, triad, few))
+                times = np.concatenate(
+                    [_threads_at_a_place(pool, call, arrays, max(2, rounds // PLACES), is_fair) for _ in range(PLACES)]
+                )
             except UnfairError:
                 lines.append(f"| {name} | left out: one core was busy with other work | |")
                 continue
             ratios = [ratio_of(times[:, 0], times[:, k]) for k in (1, 2)]
             lines.append(f"| {name} | {' | '.join(f'**{r.median:.2f}** ({r.least:.2f})' for r in ratios)} |")
     return "\n".join(lines)
+
+
+def _threads_at_a_place(
+    pool: Executor, call: SolvedFunction, given: Arrays, rounds: int, is_fair: Callable[[], bool]
+) -> np.ndarray:
+    """Measure one thread, two, and two halves by themselves, in a layout of the arrays."""
+    arrays = {name: array.copy(order="K") for name, array in given.items()}
+    out = call(**arrays)
+    half = len(out.status) // 2
+    halves = []
+    for rows in (slice(half), slice(half, None)):
+        part = {name: array[rows] for name, array in arrays.items()}
+        halves.append(partial(call, **part, out=out._make(each[rows] for each in out)))
+
+    def apart() -> None:
+        for each in [pool.submit(one) for one in halves]:
+            each.result()
+
+    runs = (partial(call, **arrays, out=out), partial(call, **arrays, out=out, threads=2), apart)
+    return measure([_entrant("", len(out.status), run, lambda: 0) for run in runs], rounds, is_fair=is_fair)
 
 
 def _two_cores() -> Executor:
@@ -271,38 +291,23 @@ def _two_cores() -> Executor:
     return ThreadPoolExecutor(2, initializer=lambda: os.sched_setaffinity(0, {next(left)}))
 
 
-def _has_both_cores(pool: Executor, call: SolvedFunction, arrays: Arrays) -> bool:
+def _has_both_cores(pool: Executor, near: Sequence[Callable[[], object]]) -> bool:
     """Tell whether two calls that only calculate take hardly longer at the same time than one; if not, wait."""
-    rows = {name: array[:5000] for name, array in arrays.items()}
+
+    def turns(call: Callable[[], object]) -> None:
+        for _ in range(TURNS):
+            call()
+
     started = perf_counter()
-    call(**rows)
+    turns(near[0])
     one = perf_counter() - started
-    for each in [pool.submit(call, **rows) for _ in range(2)]:
+    for each in [pool.submit(turns, call) for call in near]:
         each.result()
     both = perf_counter() - started - one
     if 2 * one > BOTH_CORES * both:
         return True
     sleep(PAUSE)
     return False
-
-
-def _two_batches(pool: Executor, call: SolvedFunction, arrays: Arrays) -> Callable[[], None]:
-    """Return a call that solves two halves of some rows at the same time, as two programs would."""
-    half = len(next(iter(arrays.values()))) // 2
-    halves = (slice(half), slice(half, None))
-    given = [{name: _part(array, rows) for name, array in arrays.items()} for rows in halves]
-    calls = [partial(call, **each, out=call(**each)) for each in given]
-
-    def run() -> None:
-        for each in [pool.submit(one) for one in calls]:
-            each.result()
-
-    return run
-
-
-def _part(array: np.ndarray, rows: slice) -> np.ndarray:
-    """Return a copy of some rows that lies as the whole array does."""
-    return np.array(array[rows], order="C" if array.flags.c_contiguous else "F")
 
 
 def _symgen(subject: Subject, rows: Arrays, columns: Arrays) -> list[Entrant]:

@@ -126,8 +126,9 @@ typedef symgen_whole whole_column[SYMGEN_BLOCK];
 #ifndef SYMGEN_FAR
 #define SYMGEN_FAR 4194304 /* bytes of a batch that no cache holds */
 #endif
-/* So many rows early those of such a batch are asked for: of long rows fewer, or they fill a cache before they are used. */
-#define SYMGEN_AHEAD(inputs) ((inputs) <= 24 ? 256 : 64)
+/* So many rows early those of such a batch are asked for: of long rows, which take longer, fewer, or they fill a cache before
+ * they are used. */
+#define SYMGEN_AHEAD(inputs) ((inputs) <= 24 ? 256 : 32)
 
 /* Rows of four numbers or more become columns, and columns rows, four by four in registers: a quarter of the moves. */
 #if defined(__x86_64__) && (defined(SYMGEN_CLONED) || defined(__AVX2__)) && (defined(__clang__) || __GNUC__ >= 12)

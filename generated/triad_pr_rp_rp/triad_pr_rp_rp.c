@@ -20,11 +20,11 @@
 #include "symgen_machines.h"
 #include "symgen_real.h"
 
-/* One rounding for each operation, on every compiler: no fused multiply-add. (GCC's vectoriser of straight-line
- * code fuses alternating sums and differences whatever the first option says.) */
 #ifdef __FAST_MATH__
 #error "-ffast-math lets compilers drop the checks of inputs and results: compile without it"
 #endif
+/* One rounding for each operation, on every compiler: no fused multiply-add. (GCC's vectoriser of straight-line
+ * code fuses alternating sums and differences whatever the first option says.) */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)

@@ -1,8 +1,8 @@
 /* Compiled functions on NumPy arrays: what stands between a call in Python and the first row.
  *
  *     rows = Rows(result, settle, lanes, entry, large, names, ports)
- *     rows.solve(given, named)   -> result, or None: look more closely, in Python; `named` may have `out`, too
- *     rows.share(given, named, out, threads, least)   the same by several threads, each with so many rows at least
+ *     rows.share(out, threads, least, ...)   -> result, or None: look more closely, in Python; threads have so many rows
+ *     calling(type)                          -> a method of a type that runs its instances in this way, in one thread
  *
  * `entry` is the address of int32_t entry(int32_t rows, void *const *table), whose table holds pointers to inputs,
  * outputs and status; it returns the first status that is not OK. Arrays are taken as they are if each has its port's
@@ -54,6 +54,10 @@ typedef struct {
     Py_ssize_t columns; /* of all ports */
     port *ports;
 } Rows;
+
+static PyTypeObject *type_of_rows;
+static PyObject *name_of_rows;
+static PyObject *name_of_method;
 
 /* Where a value's numbers are: rows one after the other, or columns. */
 typedef enum { NEITHER, ROWS, COLUMNS, BOTH } layout;
@@ -558,46 +562,77 @@ static bool settled(Rows *self, const batch *given)
     return done != NULL;
 }
 
-/* The values of the inputs in their order, first by position, then by name; false: not all of them are there. */
-static bool in_order(const Rows *self, PyObject *given, PyObject *named, PyObject **values)
+/* What a call is given: values by position, then others by name. */
+typedef struct {
+    PyObject *const *values;
+    Py_ssize_t by_position;
+    PyObject *names; /* a tuple, or NULL */
+    Py_ssize_t by_name;
+} arguments;
+
+static arguments arguments_of(PyObject *const *values, Py_ssize_t by_position, PyObject *names)
 {
-    const Py_ssize_t by_position = PyTuple_GET_SIZE(given);
-    for (int k = 0; k < self->inputs; ++k) {
-        values[k] = k < by_position ? PyTuple_GET_ITEM(given, k)
-                                    : PyDict_GetItemWithError(named, PyTuple_GET_ITEM(self->names, k));
-        if (values[k] == NULL) {
-            return false;
+    return (arguments){values, by_position, names, names != NULL ? PyTuple_GET_SIZE(names) : 0};
+}
+
+static bool is_same_name(PyObject *one, PyObject *other)
+{
+    return one == other
+        || (PyUnicode_GET_LENGTH(one) == PyUnicode_GET_LENGTH(other) && PyUnicode_Compare(one, other) == 0);
+}
+
+/* The place of a name among those given, looked for from `place` on and then before it; -1: it is not there. */
+static Py_ssize_t place_of(const arguments *given, PyObject *name, Py_ssize_t place)
+{
+    for (Py_ssize_t k = 0; k < given->by_name; ++k, ++place) {
+        place = place < given->by_name ? place : 0;
+        if (is_same_name(PyTuple_GET_ITEM(given->names, place), name)) {
+            return place;
         }
+    }
+    return -1;
+}
+
+/* The values of the inputs in their order; false: not all of them are there. */
+static bool in_order(const Rows *self, const arguments *given, PyObject **values)
+{
+    Py_ssize_t place = -1;
+    for (int k = 0; k < self->inputs; ++k) {
+        if (k >= given->by_position) {
+            place = place_of(given, PyTuple_GET_ITEM(self->names, k), place + 1);
+            if (place < 0) {
+                return false;
+            }
+        }
+        values[k] = given->values[k < given->by_position ? k : given->by_position + place];
     }
     return true;
 }
 
 /* Find the results that are given, as `out` or by that name; NULL: there are others than inputs, or none of ours. */
-static PyObject *out_of(const Rows *self, PyObject *given, PyObject *named, PyObject *out)
+static PyObject *out_of(const Rows *self, const arguments *given, PyObject *out)
 {
-    if (!PyTuple_CheckExact(given) || !PyDict_CheckExact(named)) {
-        return NULL;
-    }
-    const Py_ssize_t others = PyTuple_GET_SIZE(given) + PyDict_GET_SIZE(named) - self->inputs;
+    const Py_ssize_t others = given->by_position + given->by_name - self->inputs;
     if (others == 1 && out == Py_None) {
-        out = PyDict_GetItemWithError(named, self->out);
+        const Py_ssize_t place = place_of(given, self->out, given->by_name - 1);
+        out = place >= 0 ? given->values[given->by_position + place] : NULL;
     } else if (others != 0) {
         return NULL;
     }
-    if (out == NULL || PyTuple_GET_SIZE(given) > self->inputs) {
+    if (out == NULL || given->by_position > self->inputs) {
         return NULL;
     }
     return out == Py_None || (Py_TYPE(out) == self->result && PyTuple_GET_SIZE(out) == self->outputs) ? out : NULL;
 }
 
 /* Put a batch in place: its inputs, and results, given or new; false: it has to be looked at, or an error is set. */
-static bool in_place(Rows *self, PyObject *given, PyObject *named, PyObject *out, batch *found)
+static bool in_place(Rows *self, const arguments *given, PyObject *out, batch *found)
 {
     const size_t ports = (size_t)(self->inputs + self->outputs);
     found->taken = 0;
     found->result = NULL;
     found->arrays = found->few;
-    out = out_of(self, given, named, out);
+    out = out_of(self, given, out);
     PyObject *few[FEW_PORTS];
     PyObject **values = ports <= FEW_PORTS ? few : PyMem_Malloc(ports*sizeof *values);
     if (values == NULL) {
@@ -605,7 +640,7 @@ static bool in_place(Rows *self, PyObject *given, PyObject *named, PyObject *out
         return false;
     }
     bool done = false;
-    if (out != NULL && in_order(self, given, named, values)) {
+    if (out != NULL && in_order(self, given, values)) {
         found->rows = count_rows(self, values);
         if (found->rows > 0) {
             found->arrays = ports <= FEW_PORTS ? found->few : PyMem_Malloc(ports*sizeof *found->arrays);
@@ -647,38 +682,60 @@ static PyObject *answer(Rows *self, batch *given, int32_t worst)
     return result;
 }
 
-static PyObject *Rows_solve(PyObject *object, PyObject *const *args, Py_ssize_t count)
+static PyObject *Rows_share(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     Rows *self = (Rows *)object;
-    batch given;
-    if (count != 2) {
-        PyErr_SetString(PyExc_TypeError, "solve(given, named)");
-        return NULL;
+    batch found;
+    const Py_ssize_t most = count >= 3 ? PyNumber_AsSsize_t(args[1], PyExc_OverflowError) : -1;
+    const Py_ssize_t least = count >= 3 ? PyNumber_AsSsize_t(args[2], PyExc_OverflowError) : -1;
+    if (count < 3 || PyErr_Occurred() != NULL) {
+        return PyErr_Occurred() != NULL ? NULL : PyErr_Format(PyExc_TypeError, "share(out, threads, least, ...)");
     }
-    if (!in_place(self, args[0], args[1], Py_None, &given)) {
+    const arguments given = arguments_of(args + 3, count - 3, names);
+    if (!in_place(self, &given, args[0], &found)) {
         return looked_at_elsewhere();
     }
-    return answer(self, &given, run(self, &given));
+    const npy_intp threads = Py_MIN(Py_MIN(most, 1024), found.rows/Py_MAX(least, 1));
+    return answer(
+        self, &found, threads > 1 ? run_shared(self, &found, (int)threads, Py_MAX(least, 1)) : run(self, &found));
 }
 
-static PyObject *Rows_share(PyObject *object, PyObject *args)
+/* How a function is called: by its Rows if they can, else by its own method, which looks more closely. */
+static PyObject *call(PyObject *function, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    Rows *self = (Rows *)object;
-    batch given;
-    PyObject *values;
-    PyObject *named;
-    PyObject *out;
-    Py_ssize_t threads;
-    Py_ssize_t least;
-    if (!PyArg_ParseTuple(args, "OOOnn", &values, &named, &out, &threads, &least)) {
+    PyObject *rows = PyObject_GetAttr(function, name_of_rows);
+    if (rows == NULL) {
         return NULL;
     }
-    if (!in_place(self, values, named, out, &given)) {
-        return looked_at_elsewhere();
+    PyObject *result = NULL;
+    if (Py_TYPE(rows) == type_of_rows) {
+        batch found;
+        const arguments given = arguments_of(args, count, names);
+        if (in_place((Rows *)rows, &given, Py_None, &found)) {
+            result = answer((Rows *)rows, &found, run((Rows *)rows, &found));
+        }
     }
-    least = Py_MAX(least, 1);
-    threads = Py_MIN(Py_MIN(threads, 1024), given.rows/least);
-    return answer(self, &given, threads > 1 ? run_shared(self, &given, (int)threads, least) : run(self, &given));
+    Py_DECREF(rows);
+    if (result != NULL || PyErr_Occurred() != NULL) {
+        return result;
+    }
+    PyObject *method = PyObject_GetAttr(function, name_of_method);
+    result = method != NULL ? PyObject_Vectorcall(method, args, (size_t)count, names) : NULL;
+    Py_XDECREF(method);
+    return result;
+}
+
+static PyMethodDef call_definition = {
+    "__call__", (PyCFunction)(void (*)(void))call, METH_FASTCALL | METH_KEYWORDS,
+    "Run the function: see its class. Arguments that lie as they have to are taken without a step in Python."};
+
+static PyObject *calling(PyObject *module, PyObject *type)
+{
+    (void)module;
+    if (!PyType_Check(type)) {
+        return PyErr_Format(PyExc_TypeError, "calling(type)");
+    }
+    return PyDescr_NewMethod((PyTypeObject *)type, &call_definition);
 }
 
 static void Rows_dealloc(PyObject *object)
@@ -750,8 +807,8 @@ static PyObject *Rows_new(PyTypeObject *type, PyObject *args, PyObject *named)
 }
 
 static PyMethodDef Rows_methods[] = {
-    {"solve", (PyCFunction)(void (*)(void))Rows_solve, METH_FASTCALL, "Return the result of a batch, or None."},
-    {"share", Rows_share, METH_VARARGS, "Return the result of a batch that threads share, or None."},
+    {"share", (PyCFunction)(void (*)(void))Rows_share, METH_FASTCALL | METH_KEYWORDS,
+        "Return the result of a batch that threads share, or None."},
     {NULL, NULL, 0, NULL}};
 
 static PyType_Slot Rows_slots[] = {
@@ -759,18 +816,24 @@ static PyType_Slot Rows_slots[] = {
 
 static PyType_Spec Rows_spec = {"symgen.Rows", sizeof(Rows), 0, Py_TPFLAGS_DEFAULT, Rows_slots};
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_symgen_rows", NULL, -1, NULL, NULL, NULL, NULL, NULL};
+static PyMethodDef functions[] = {
+    {"calling", calling, METH_O, "Return a method that runs instances of a type, which have `_compiled` and `_call`."},
+    {NULL, NULL, 0, NULL}};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_symgen_rows", NULL, -1, functions, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__symgen_rows(void)
 {
     import_array();
     PyObject *made = PyModule_Create(&module);
     PyObject *type = made != NULL ? PyType_FromSpec(&Rows_spec) : NULL;
-    if (type == NULL || PyModule_AddObjectRef(made, "Rows", type) < 0) {
+    name_of_rows = PyUnicode_InternFromString("_compiled");
+    name_of_method = PyUnicode_InternFromString("_call");
+    if (type == NULL || name_of_rows == NULL || name_of_method == NULL || PyModule_AddObjectRef(made, "Rows", type) < 0) {
         Py_XDECREF(made);
         Py_XDECREF(type);
         return NULL;
     }
-    Py_DECREF(type);
+    type_of_rows = (PyTypeObject *)type; /* for good, as the names are */
     return made;
 }

@@ -8,7 +8,7 @@ take as it is, is left to `symgen.library.arguments`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -43,9 +43,7 @@ class RowsCall:
 
     Attributes
     ----------
-    quick : quick(given, named) returns the result of a batch with one leading axis; None if any value has to be looked
-        at more closely. `given` is a tuple of the first inputs in their order, `named` a dict of the others by name. It
-        may also have ``out``, an earlier result.
+    compiled : what `calling` asks to run a batch with one leading axis.
     """
 
     def __init__(
@@ -56,7 +54,7 @@ class RowsCall:
         ports = [*((port, _dtype(port, real)) for port in function.ports)]
         self._result = result._make
         kinds = tuple((dtype.num, port.shape[0] if port.shape else 0) for port, dtype in ports)
-        compiled = _extension().Rows(
+        self.compiled = _extension().Rows(
             result,
             self._settle,
             partial(backend.entry_in_lanes, function, compiles=compiles_lanes),
@@ -65,13 +63,11 @@ class RowsCall:
             tuple(argument_name(port) for port in function.inputs),
             (*kinds, (INTEGER.num, 0)),
         )
-        self.quick: Callable[[tuple[Any, ...], dict[str, Any]], Any] = compiled.solve
-        self._share = compiled.share
         self._operations = max(1, sum(function.operations.values()) * (1 if function.lanes else _WITHOUT_LANES))
 
     def shared(self, given: tuple[Any, ...], named: dict[str, Any], out: object, threads: int) -> Any:
-        """Return what `quick` returns, also None; `threads` share the rows if there are enough for each to do."""
-        return self._share(given, named, out, min(threads, sys.maxsize), _OF_A_THREAD // self._operations)
+        """Return the result of a batch, or None; `threads` share the rows if there are enough for each to do."""
+        return self.compiled.share(out, min(threads, sys.maxsize), _OF_A_THREAD // self._operations, *given, **named)
 
     def run(
         self, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]], status: NDArray[Any], threads: int = 1
@@ -85,6 +81,14 @@ class RowsCall:
         results = self._result((*outputs, status))
         if self.shared(tuple(inputs), {}, results, threads) is None and self._bind(inputs, outputs, status)():
             self._settle(inputs, results)
+
+
+def calling(functions: type) -> Any:
+    """Return a compiled ``__call__`` for a class: it runs `RowsCall.compiled`, its instances' `_compiled`.
+
+    Where that is no such object, or looks no further, it calls their `_call` with the same arguments.
+    """
+    return _extension().calling(functions)
 
 
 @lru_cache(maxsize=1)

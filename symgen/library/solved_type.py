@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
@@ -23,7 +23,7 @@ from symgen.library.backends import INTEGER, REAL, Backend, CBackend
 from symgen.library.catalogue import Entry, Module
 from symgen.library.manifest import Function, Level, ManifestPort, Stage
 from symgen.library.prepared import PreparedCall
-from symgen.library.rows_call import RowsCall
+from symgen.library.rows_call import RowsCall, calling
 from symgen.naming import did_you_mean
 from symgen.status import Status
 
@@ -82,9 +82,9 @@ class SolvedFunction:
             return None
 
     @cached_property
-    def _quick(self) -> Callable[[tuple[Any, ...], dict[str, Any]], Any]:
-        """Solve a batch whose arrays are as they have to be; for everything else return None."""
-        return _looks_closely if self._rows is None else self._rows.quick
+    def _compiled(self) -> Any:
+        """What solves a batch whose arrays are as they have to be; None where there is no such thing."""
+        return None if self._rows is None else self._rows.compiled
 
     @cached_property
     def in_passing(self) -> SolvedFunction:
@@ -107,7 +107,7 @@ class SolvedFunction:
         inputs, outputs = ", ".join(map(argument_name, self.inputs)), ", ".join(p.name for p in self.outputs)
         return f"<{self._owner.key} {self._function.level} {self._function.stage}: {inputs} -> {outputs}, status>"
 
-    # The compiled part takes the keywords as they come: to tell them apart in Python takes as long as the rest.
+    # The first call hands over to compiled code, which takes keywords as they come: Python needs as long as the rest.
     if TYPE_CHECKING:
 
         def __call__(
@@ -141,8 +141,9 @@ class SolvedFunction:
                 A single row came back with a status other than OK and `check` is true. Batches never raise:
                 their rows carry the status, and NaN (whole numbers: 0) where nothing was written, in `out` too.
             """
-            found = self._quick(given, named)
-            return self._call(*given, **named) if found is None else found
+            if self._compiled is not None:
+                SolvedFunction.__call__ = calling(SolvedFunction)  # from the next call on, of any function
+            return self._call(*given, **named)
 
     def _call(
         self,
@@ -360,7 +361,3 @@ def _result_type(function: Function) -> Any:
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _looks_closely(_given: tuple[Any, ...], _named: dict[str, Any]) -> None:
-    return None

@@ -289,18 +289,18 @@ def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, th
     random = np.random.default_rng(0)
     given = [np.asarray(random.normal(size=(33, 2)), order=order) for _ in range(MANY)]
     told = np.zeros(33, INTEGER)
-    found = rows.share((*given, told), {}, None, threads, 1)
+    found = rows.share(None, threads, 1, *given, told)
     assert all((one == 2 * other).all() for one, other in zip(found, given, strict=False))
     assert not settled
     assert asked == ["columns" if order == "F" else "rows"]  # once, and not for what is not needed
     told[20] = 3
-    again = rows.share((*given, told), {}, found, threads, 1)
+    again = rows.share(found, threads, 1, *given, told)
     assert all(one is other for one, other in zip(again, found, strict=True))
     assert [(inputs[-1], results[-1]) for inputs, results in settled] == [(told, found.status)]
     assert found.status.tolist() == told.tolist()
     # what overlaps is looked at elsewhere: the last result with another, and with the last input
-    assert rows.share((*given, told), {}, found._replace(y59=found.y58), threads, 1) is None
-    assert rows.share((*given, told), {}, found._replace(y59=given[59]), threads, 1) is None
+    assert rows.share(found._replace(y59=found.y58), threads, 1, *given, told) is None
+    assert rows.share(found._replace(y59=given[59]), threads, 1, *given, told) is None
 
 
 @pytest.mark.parametrize("count", [640, 1000, 1001])
@@ -327,7 +327,7 @@ def test_a_thread_that_is_late_is_not_waited_for(count: int, threads: int) -> No
     rows = rows_call._extension().Rows(
         Counted, lambda *_: None, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**6, ("x",), sides
     )
-    found = rows.share((given,), {}, Counted(np.zeros(count), np.zeros(count, INTEGER)), threads, 1)
+    found = rows.share(Counted(np.zeros(count), np.zeros(count, INTEGER)), threads, 1, given)
     assert (found.y == given).all()  # each row once: they are counted
     assert any(is_first and begin >= count // threads for is_first, begin, _ in parts)
     assert all(begin % 64 == 0 for _, begin, _ in parts)  # lines of memory begin where they did
@@ -387,7 +387,7 @@ def test_a_new_thread_begins_on_another_processor_and_may_then_run_anywhere(wher
     apart = 0
     for _ in range(20):
         time.sleep(0.01)
-        found = where.share((np.zeros(512),), {}, None, 2, 1)  # 5 ms of work
+        found = where.share(None, 2, 1, np.zeros(512))  # 5 ms of work
         assert set(found.allowed) == {len(allowed)}
         apart += found.processor[0] != found.processor[256]
     assert os.sched_getaffinity(0) == allowed
@@ -399,7 +399,7 @@ def test_threads_stay_on_the_processors_that_are_allowed(where: Any) -> None:
     one = max(allowed)
     os.sched_setaffinity(0, {one})  # of this thread
     try:
-        found = where.share((np.zeros(512),), {}, None, 3, 1)
+        found = where.share(None, 3, 1, np.zeros(512))
         assert os.sched_getaffinity(0) == {one}
     finally:
         os.sched_setaffinity(0, allowed)
@@ -428,6 +428,50 @@ def test_parts_of_large_batches_are_large() -> None:
     rows = rows_call._extension().Rows(
         Counted, lambda *_: None, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**9, ("x",), sides
     )
-    found = rows.share((given,), {}, None, 2, 1000)
+    found = rows.share(None, 2, 1000, given)
     assert sum(begun) == count == len(found.y)
     assert min(begun) * 20 > int(limit[1])  # 20 bytes a row
+
+
+def test_names_in_any_order_and_beside_positions_are_told_apart(dyad: Any) -> None:
+    function = dyad.kernel.all
+    rows = _rows(function, dyad.real)
+    wanted = function(**rows)
+    names = [*rows]
+    for turned in (names[::-1], names[4:] + names[:4], sorted(names, key=len)):
+        _same(function(**{name: rows[name] for name in turned}), wanted)
+        of_its_own = {"".join(list(name)): rows[name] for name in turned}  # names that are not the ports' own objects
+        _same(function(**of_its_own, out=function(**rows)), wanted)
+        _same(
+            function(*(rows[name] for name in names[:3]), **{k: rows[k] for k in turned if k not in names[:3]}), wanted
+        )
+    for wrong in (
+        {name: rows[name] for name in names[1:]},
+        {**rows, "x": rows["a"]},
+        {**{name: rows[name] for name in names[1:]}, "x": rows["a"]},
+        {**rows, "out": 5},
+        {**rows, "threads": 0},
+    ):
+        with pytest.raises(InputError):
+            function(**wrong)
+    for values, named in (
+        ((rows["a"],), rows),
+        ((*rows.values(), rows["a"]), {}),
+        ((*rows.values(),), {"a": rows["a"]}),
+    ):
+        with pytest.raises(InputError):
+            function(*values, **named)
+    _same(function(**rows, threads=1, check=True), wanted)
+
+
+def test_a_function_stays_what_it_is_when_compiled_code_takes_its_calls(dyad: Any) -> None:
+    """The first call exchanges ``__call__``: of all functions, also those that are run in NumPy."""
+    rows = _rows(dyad.kernel.all, dyad.real)
+    dyad.kernel.all(**rows)
+    assert type(dyad.kernel.all) is SolvedFunction
+    assert type(SolvedFunction.__call__).__name__ == "method_descriptor"
+    in_numpy = symgen.library(backend="numpy")["R.R.R 2D"].kernel.all
+    given = {name: array.astype(float) if array.dtype.kind == "f" else array for name, array in rows.items()}
+    assert (in_numpy(**given).status == dyad.kernel.all(**rows).status).all()
+    with pytest.raises(TypeError, match="descriptor '__call__'"):
+        SolvedFunction.__call__(3)  # type: ignore[arg-type]
