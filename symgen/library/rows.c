@@ -17,12 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __linux__
-#include <pthread.h>
-#include <sched.h>
-#endif
-
-typedef int32_t entry_function(int32_t rows, void *const *table);
+#include "threads.h"
 
 /* Ports and columns of most functions: so many need no memory of their own. */
 enum { FEW_PORTS = 48, FEW_COLUMNS = 96 };
@@ -242,203 +237,20 @@ static int32_t run(const Rows *self, const batch *given)
     return worst;
 }
 
-/* Rows that a thread takes at once are a multiple of this: what begins a line of memory does so in every part. */
-enum { ROWS_OF_PARTS = 64 };
-/* Where a thread's range is longer than this, so are its parts: longer than SYMGEN_FAR (symgen_lanes.h), so that what comes
- * from no cache is asked for early. */
-enum { BYTES_OF_LARGE_PARTS = 9 << 19 };
-
-/* A new thread begins on another processor than the thread that starts it. Linux may leave it where it was started, behind
- * a thread that goes on calculating, for milliseconds, though another processor is idle: those of a virtual machine can
- * look busy to it. So the new thread may run everywhere but here until it runs, and from then on where it likes. */
-#ifdef __linux__
-typedef struct {
-    cpu_set_t set;
-    bool known;
-} processors;
-
-static processors allowed_processors(void)
-{
-    processors allowed;
-    allowed.known = sched_getaffinity(0, sizeof allowed.set, &allowed.set) == 0;
-    return allowed;
-}
-
-/* Keep a thread that has not ended away from this processor. */
-static void move_away(unsigned long thread, const processors *allowed)
-{
-    const int here = sched_getcpu();
-    if (allowed->known && here >= 0 && here < CPU_SETSIZE) {
-        cpu_set_t elsewhere = allowed->set;
-        CPU_CLR(here, &elsewhere);
-        if (CPU_COUNT(&elsewhere) > 0) {
-            (void)pthread_setaffinity_np((pthread_t)thread, sizeof elsewhere, &elsewhere);
-        }
-    }
-}
-
-static void run_anywhere(const processors *allowed)
-{
-    if (allowed->known) {
-        (void)sched_setaffinity(0, sizeof allowed->set, &allowed->set);
-    }
-}
-#else
-typedef char processors;
-#define allowed_processors() 0
-#define move_away(thread, allowed) ((void)(thread), (void)(allowed))
-#define run_anywhere(allowed) (void)(allowed)
-#endif
-
-typedef struct share share;
-
-/* A batch that several threads solve. Each has a range of rows of its own, which its cache may hold from the last call,
- * and takes them in parts: half of what is left, for a batch of many rows is quicker by the row, but at least `least` rows:
- * a quarter of the range or, where that is less, as many as are worth a thread. Nor are fewer than `fewest` left over. One
- * that is done takes parts from the end of the longest range: rows that a late or slow thread has not begun. */
-typedef struct {
-    entry_function *call;
-    size_t pointers;
-    void **table; /* of the first row */
-    npy_intp *steps;
-    npy_intp least;
-    npy_intp fewest;
-    share *shares;
-    int threads;
-    PyThread_type_lock turn;
-    processors allowed;
-} division;
-
-/* What one of the threads has to do, rows `next` to `end`, and what it found: a status that is not OK, if there is one.
- * It lets go of `busy` when it is done. */
-struct share {
-    division *of;
-    void **table;
-    npy_intp next;
-    npy_intp end;
-    int32_t worst;
-    PyThread_type_lock busy;
-};
-
-static npy_intp whole_parts(npy_intp rows)
-{
-    return rows/ROWS_OF_PARTS*ROWS_OF_PARTS;
-}
-
-/* Take the next part; returns the number of its rows. */
-static int32_t take_part(share *mine, npy_intp *begin)
-{
-    const division *of = mine->of;
-    PyThread_acquire_lock(of->turn, WAIT_LOCK);
-    share *from = mine;
-    for (int k = 0; k < of->threads && mine->next == mine->end; ++k) {
-        share *other = &of->shares[k];
-        from = other->end - other->next > from->end - from->next ? other : from;
-    }
-    const npy_intp left = from->end - from->next;
-    const npy_intp wanted = whole_parts(Py_MAX(left/2, of->least)) + ROWS_OF_PARTS;
-    npy_intp rows = left - wanted < of->fewest ? left : wanted;
-    if (from == mine) {
-        *begin = mine->next;
-        mine->next += rows;
-    } else {
-        *begin = Py_MAX(from->next, whole_parts(from->end - rows));
-        rows = from->end - *begin;
-        from->end = *begin;
-    }
-    PyThread_release_lock(of->turn);
-    return (int32_t)rows;
-}
-
-static void solve_parts(share *mine)
-{
-    const division *of = mine->of;
-    npy_intp begin;
-    for (int32_t rows; (rows = take_part(mine, &begin)) > 0;) {
-        for (size_t k = 0; k < of->pointers; ++k) {
-            mine->table[k] = (char *)of->table[k] + begin*of->steps[k];
-        }
-        const int32_t worst = of->call(rows, mine->table);
-        mine->worst = worst != 0 ? worst : mine->worst;
-    }
-}
-
-static void solve_share(void *given)
-{
-    share *mine = given;
-    PyThread_acquire_lock(mine->of->turn, WAIT_LOCK); /* all threads are started, and this one is where it should be */
-    PyThread_release_lock(mine->of->turn);
-    run_anywhere(&mine->of->allowed);
-    solve_parts(mine);
-    PyThread_release_lock(mine->busy);
-}
-
-/* Solve all rows as `run` does, in several threads, of which this one is the first. */
+/* Solve all rows as `run` does, in several threads. */
 static int32_t run_shared(const Rows *self, const batch *given, int threads, npy_intp least)
 {
     const size_t needed = pointers_of(self, given);
-    share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
-    void **tables = PyMem_Malloc(((size_t)threads + 1)*needed*sizeof *tables); /* one for each, and the first row's */
+    void **table = PyMem_Malloc(needed*sizeof *table);
     npy_intp *steps = PyMem_Malloc(needed*sizeof *steps);
-    division of = {
-        .call = entry_of(self, given), .pointers = needed, .table = tables, .steps = steps,
-        .least = Py_MIN(given->rows/threads/4, least), .shares = shares, .threads = threads,
-        .turn = PyThread_allocate_lock(), .allowed = allowed_processors()
-    };
-    if (shares == NULL || tables == NULL || steps == NULL || of.turn == NULL) {
-        if (of.turn != NULL) {
-            PyThread_free_lock(of.turn);
-        }
-        PyMem_Free(shares);
-        PyMem_Free(tables);
-        PyMem_Free(steps);
+    int32_t worst = -1;
+    if (table == NULL || steps == NULL) {
         PyErr_NoMemory();
-        return -1;
+    } else {
+        fill(self, given, table, steps);
+        worst = solve_in_threads(entry_of(self, given), table, steps, needed, given->rows, threads, least);
     }
-    fill(self, given, tables, steps);
-    npy_intp bytes = 0; /* of a row */
-    for (size_t k = 0; k < needed; ++k) {
-        bytes += steps[k];
-    }
-    if (given->rows/threads > BYTES_OF_LARGE_PARTS/bytes) {
-        of.fewest = BYTES_OF_LARGE_PARTS/bytes;
-        of.least = Py_MAX(of.least, of.fewest);
-    }
-    for (int k = 0; k < threads; ++k) { /* 64 bits: rows times threads may be more than an index of small machines */
-        shares[k].of = &of;
-        shares[k].table = tables + ((size_t)k + 1)*needed;
-        shares[k].next = k > 0 ? shares[k - 1].end : 0;
-        shares[k].end = k + 1 < threads ? whole_parts((npy_intp)((int64_t)given->rows*(k + 1)/threads)) : given->rows;
-    }
-    int32_t worst = 0;
-    Py_BEGIN_ALLOW_THREADS
-    PyThread_acquire_lock(of.turn, WAIT_LOCK); /* a thread that waits for its turn can be moved: it has not ended */
-    for (int k = 1; k < threads; ++k) { /* where no thread can be had, the others solve its rows */
-        shares[k].busy = PyThread_allocate_lock();
-        if (shares[k].busy != NULL) {
-            PyThread_acquire_lock(shares[k].busy, WAIT_LOCK);
-            const unsigned long thread = PyThread_start_new_thread(solve_share, &shares[k]);
-            if (thread == PYTHREAD_INVALID_THREAD_ID) {
-                PyThread_release_lock(shares[k].busy);
-            } else {
-                move_away(thread, &of.allowed);
-            }
-        }
-    }
-    PyThread_release_lock(of.turn);
-    solve_parts(&shares[0]);
-    for (int k = 0; k < threads; ++k) {
-        if (shares[k].busy != NULL) {
-            PyThread_acquire_lock(shares[k].busy, WAIT_LOCK);
-            PyThread_release_lock(shares[k].busy);
-            PyThread_free_lock(shares[k].busy);
-        }
-        worst = shares[k].worst != 0 ? shares[k].worst : worst;
-    }
-    Py_END_ALLOW_THREADS
-    PyThread_free_lock(of.turn);
-    PyMem_Free(shares);
-    PyMem_Free(tables);
+    PyMem_Free(table);
     PyMem_Free(steps);
     return worst;
 }

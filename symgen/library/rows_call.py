@@ -99,14 +99,14 @@ def _extension() -> Any:
 
 def rows_sources() -> ModuleSources:
     """Return what has to be compiled to hand arrays on."""
-    text = Path(__file__).with_name("rows.c").read_bytes()
+    here = Path(__file__).parent
     return ModuleSources(
         name=_NAME,
         cdef="",
         header="",
-        units=("rows.c",),
+        units=("rows.c", "threads.c"),
         include=(),
-        files=(SourceFile("rows.c", text),),
+        files=tuple(SourceFile(name, (here / name).read_bytes()) for name in ("rows.c", "threads.c", "threads.h")),
         system=(np.get_include(),),
         versions=("numpy", np.__version__),
     )

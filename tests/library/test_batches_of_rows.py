@@ -411,7 +411,7 @@ def test_parts_of_large_batches_are_large() -> None:
     """A part that comes from no cache is solved as such a batch is: it is longer than the lanes' own limit."""
     folder = Path(rows_call.__file__).parent
     limit = re.search(r"#define SYMGEN_FAR (\d+)", (folder.parents[1] / "templates/c99/symgen_lanes.h.j2").read_text())
-    part = re.search(r"BYTES_OF_LARGE_PARTS = (\d+) << (\d+)", (folder / "rows.c").read_text())
+    part = re.search(r"BYTES_OF_LARGE_PARTS = (\d+) << (\d+)", (folder / "threads.c").read_text())
     assert limit
     assert part
     assert int(part[1]) << int(part[2]) > int(limit[1])

@@ -1,0 +1,227 @@
+/* A batch that several threads solve. Rows do not depend on one another, so results do not depend on the threads. */
+#define PY_SSIZE_T_CLEAN
+#include "threads.h"
+
+#include <stdbool.h>
+
+#ifdef __linux__
+#include <pthread.h>
+#include <sched.h>
+#endif
+
+/* Rows that a thread takes at once are a multiple of this: what begins a line of memory does so in every part. */
+enum { ROWS_OF_PARTS = 64 };
+/* Where a thread's range is longer than this, so are its parts: longer than SYMGEN_FAR (symgen_lanes.h), so that what comes
+ * from no cache is asked for early. */
+enum { BYTES_OF_LARGE_PARTS = 9 << 19 };
+
+/* A new thread begins on another processor than the thread that starts it. Linux may leave it where it was started, behind
+ * a thread that goes on calculating, for milliseconds, though another processor is idle: those of a virtual machine can
+ * look busy to it. So the new thread may run everywhere but here until it runs, and from then on where it likes. */
+#ifdef __linux__
+typedef struct {
+    cpu_set_t set;
+    bool known;
+} processors;
+
+static processors allowed_processors(void)
+{
+    processors allowed;
+    allowed.known = sched_getaffinity(0, sizeof allowed.set, &allowed.set) == 0;
+    return allowed;
+}
+
+/* Keep a thread that has not ended away from this processor. */
+static void move_away(unsigned long thread, const processors *allowed)
+{
+    const int here = sched_getcpu();
+    if (allowed->known && here >= 0 && here < CPU_SETSIZE) {
+        cpu_set_t elsewhere = allowed->set;
+        CPU_CLR((size_t)here, &elsewhere);
+        if (CPU_COUNT(&elsewhere) > 0) {
+            (void)pthread_setaffinity_np((pthread_t)thread, sizeof elsewhere, &elsewhere);
+        }
+    }
+}
+
+static void run_anywhere(const processors *allowed)
+{
+    if (allowed->known) {
+        (void)sched_setaffinity(0, sizeof allowed->set, &allowed->set);
+    }
+}
+#else
+typedef char processors;
+#define allowed_processors() 0
+#define move_away(thread, allowed) ((void)(thread), (void)(allowed))
+#define run_anywhere(allowed) (void)(allowed)
+#endif
+
+typedef struct share share;
+
+/* A batch that several threads solve. Each has a range of rows of its own, which its cache may hold from the last call,
+ * and takes them in parts: half of what is left, for a batch of many rows is quicker by the row, but at least `least` rows:
+ * a quarter of the range or, where that is less, as many as are worth a thread. Nor are fewer than `fewest` left over. One
+ * that is done takes parts from the end of the longest range: rows that a late or slow thread has not begun. */
+typedef struct {
+    entry_function *entry;
+    size_t pointers;
+    void *const *first;
+    const Py_ssize_t *steps;
+    Py_ssize_t least;
+    Py_ssize_t fewest;
+    share *shares;
+    int threads;
+    PyThread_type_lock turn;
+    processors allowed;
+} division;
+
+/* What one of the threads has to do, rows `next` to `end`, and what it found: a status that is not OK, if there is one.
+ * It lets go of `busy` when it is done. */
+struct share {
+    division *of;
+    void **table;
+    Py_ssize_t next;
+    Py_ssize_t end;
+    int32_t worst;
+    PyThread_type_lock busy;
+};
+
+static Py_ssize_t whole_parts(Py_ssize_t rows)
+{
+    return rows/ROWS_OF_PARTS*ROWS_OF_PARTS;
+}
+
+/* Take the next part; returns the number of its rows. */
+static int32_t take_part(share *mine, Py_ssize_t *begin)
+{
+    const division *of = mine->of;
+    PyThread_acquire_lock(of->turn, WAIT_LOCK);
+    share *from = mine;
+    for (int k = 0; k < of->threads && mine->next == mine->end; ++k) {
+        share *other = &of->shares[k];
+        from = other->end - other->next > from->end - from->next ? other : from;
+    }
+    const Py_ssize_t left = from->end - from->next;
+    const Py_ssize_t wanted = whole_parts(Py_MAX(left/2, of->least)) + ROWS_OF_PARTS;
+    Py_ssize_t rows = left - wanted < of->fewest ? left : wanted;
+    if (from == mine) {
+        *begin = mine->next;
+        mine->next += rows;
+    } else {
+        *begin = Py_MAX(from->next, whole_parts(from->end - rows));
+        rows = from->end - *begin;
+        from->end = *begin;
+    }
+    PyThread_release_lock(of->turn);
+    return (int32_t)rows;
+}
+
+static void solve_parts(share *mine)
+{
+    const division *of = mine->of;
+    Py_ssize_t begin;
+    for (int32_t rows; (rows = take_part(mine, &begin)) > 0;) {
+        for (size_t k = 0; k < of->pointers; ++k) {
+            mine->table[k] = (char *)of->first[k] + begin*of->steps[k];
+        }
+        const int32_t worst = of->entry(rows, mine->table);
+        mine->worst = worst != 0 ? worst : mine->worst;
+    }
+}
+
+static void solve_share(void *given)
+{
+    share *mine = given;
+    PyThread_acquire_lock(mine->of->turn, WAIT_LOCK); /* all threads are started, and this one is where it should be */
+    PyThread_release_lock(mine->of->turn);
+    run_anywhere(&mine->of->allowed);
+    solve_parts(mine);
+    PyThread_release_lock(mine->busy);
+}
+
+/* Give each thread a table and a range of rows. */
+static void divide(division *of, void **tables, Py_ssize_t rows)
+{
+    Py_ssize_t bytes = 0; /* of a row */
+    for (size_t k = 0; k < of->pointers; ++k) {
+        bytes += of->steps[k];
+    }
+    if (rows/of->threads > BYTES_OF_LARGE_PARTS/bytes) {
+        of->fewest = BYTES_OF_LARGE_PARTS/bytes;
+        of->least = Py_MAX(of->least, of->fewest);
+    }
+    for (int k = 0; k < of->threads; ++k) { /* 64 bits: rows times threads may be more than an index of small machines */
+        share *each = &of->shares[k];
+        each->of = of;
+        each->table = tables + (size_t)k*of->pointers;
+        each->next = k > 0 ? each[-1].end : 0;
+        each->end = k + 1 < of->threads ? whole_parts((Py_ssize_t)((int64_t)rows*(k + 1)/of->threads)) : rows;
+    }
+}
+
+/* Start the other threads. Where one cannot be had, the others solve its rows. */
+static void start(division *of)
+{
+    PyThread_acquire_lock(of->turn, WAIT_LOCK); /* a thread that waits for its turn has not ended: it can be moved */
+    for (int k = 1; k < of->threads; ++k) {
+        share *each = &of->shares[k];
+        each->busy = PyThread_allocate_lock();
+        if (each->busy != NULL) {
+            PyThread_acquire_lock(each->busy, WAIT_LOCK);
+            const unsigned long thread = PyThread_start_new_thread(solve_share, each);
+            if (thread == PYTHREAD_INVALID_THREAD_ID) {
+                PyThread_release_lock(each->busy);
+            } else {
+                move_away(thread, &of->allowed);
+            }
+        }
+    }
+    PyThread_release_lock(of->turn);
+}
+
+/* Wait for the other threads; returns a status that is not OK, if there is one. */
+static int32_t wait_for(const division *of)
+{
+    int32_t worst = 0;
+    for (int k = 0; k < of->threads; ++k) {
+        const share *each = &of->shares[k];
+        if (each->busy != NULL) {
+            PyThread_acquire_lock(each->busy, WAIT_LOCK);
+            PyThread_release_lock(each->busy);
+            PyThread_free_lock(each->busy);
+        }
+        worst = each->worst != 0 ? each->worst : worst;
+    }
+    return worst;
+}
+
+int32_t solve_in_threads(
+    entry_function *entry, void *const *first, const Py_ssize_t *steps, size_t pointers, Py_ssize_t rows, int threads,
+    Py_ssize_t least)
+{
+    share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
+    void **tables = PyMem_Malloc((size_t)threads*pointers*sizeof *tables);
+    division of = {
+        .entry = entry, .pointers = pointers, .first = first, .steps = steps,
+        .least = Py_MIN(rows/threads/4, least), .shares = shares, .threads = threads, .turn = PyThread_allocate_lock(),
+        .allowed = allowed_processors()
+    };
+    int32_t worst = -1;
+    if (shares == NULL || tables == NULL || of.turn == NULL) {
+        PyErr_NoMemory();
+    } else {
+        divide(&of, tables, rows);
+        Py_BEGIN_ALLOW_THREADS
+        start(&of);
+        solve_parts(&shares[0]);
+        worst = wait_for(&of);
+        Py_END_ALLOW_THREADS
+    }
+    if (of.turn != NULL) {
+        PyThread_free_lock(of.turn);
+    }
+    PyMem_Free(shares);
+    PyMem_Free(tables);
+    return worst;
+}

@@ -1,0 +1,21 @@
+/* A batch that several threads solve: see threads.c. */
+#ifndef SYMGEN_THREADS_H
+#define SYMGEN_THREADS_H
+
+#include <Python.h>
+
+#include <stdint.h>
+
+typedef int32_t entry_function(int32_t rows, void *const *table);
+
+/* Solve rows in several threads, of which this one is the first; call it with Python's lock, which it lets go meanwhile.
+ *
+ *     first, steps    pointers to the first row, and how many bytes each of them moves on for a row
+ *     least           rows that are worth a thread
+ *
+ * Returns a status that is not OK, if there is one; -1, with an error set, where memory is short. */
+int32_t solve_in_threads(
+    entry_function *entry, void *const *first, const Py_ssize_t *steps, size_t pointers, Py_ssize_t rows, int threads,
+    Py_ssize_t least);
+
+#endif
