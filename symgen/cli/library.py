@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -245,10 +246,22 @@ def entries_of(library: Library, text: str, *, beside: tuple[str, ...] = ()) -> 
 
 
 def _check_word(text: str, known: list[str]) -> None:
-    """Refuse a word that is nearly one of those known; signatures have dots or blanks."""
+    """Refuse a file, the beginning of names that are known, and what is nearly one; signatures have dots or blanks."""
     from symgen.library.own_modules import seen_nearby
-    from symgen.model.nearest import nearest
+    from symgen.model.nearest import list_names, nearest
 
+    if os.path.isfile(text):
+        raise InputError(
+            f"{text} is a file, and here a type is named, such as 'R.S.U 3D' or dyad_rrr. "
+            + (
+                f"If it is a derivation of your own, `symgen generate {text} --out DIR` makes a module of it"
+                if text.endswith(".py")
+                else f"If it is a mechanism, `symgen analyse {text}` tells its types"
+            )
+        )
+    longer = [name for name in known if name.startswith(f"{text}_")]
+    if longer and not seen_nearby(text):
+        raise InputError(f"no type {text!r}; names that begin so are {list_names(longer)}")
     near = None if "." in text or " " in text else nearest(text, known)
     if near is not None and not seen_nearby(text):
         raise InputError(f"no type {text!r}; did you mean {near!r}?")

@@ -44,7 +44,9 @@ def by_port(
     values = dict(zip(names, given, strict=False))
     for name, value in named.items():
         if name not in names:
-            raise InputError(f"{where}: no input {name!r}{_near(name, names)}; inputs are {', '.join(names)}")
+            raise InputError(
+                f"{where}: no input {name!r}{_near(name, (*names, *KEYWORDS))}; inputs are {', '.join(names)}"
+            )
         if name in values:
             raise InputError(f"{where}: input {name!r} given twice, by position and by name")
         values[name] = value

@@ -20,6 +20,7 @@ SLIDER = "isosceles_slider_crank"
         (["library", "build", "engine"], "did you mean 'engines'?"),
         (["library", "build", "dyad_rr"], "did you mean 'dyad_rrr'?"),
         (["library", "show", "dyad_rr"], "did you mean 'dyad_rrr'?"),
+        (["library", "show", "triad_rr"], "names that begin so are triad_rr_rr_rr, triad_rr_rr_pr"),
         (["generate", "dynamic"], "the subcommand `symgen generate dynamics`"),
         (["generate", "engine"], "the subcommand `symgen generate engines`"),
         (["generate", "mechanisms", "four_bar.toml"], "the subcommand `symgen generate mechanism`"),
@@ -29,6 +30,27 @@ SLIDER = "isosceles_slider_crank"
 def test_words_that_are_nearly_subcommands_or_modules(
     words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert main(words) == 2
+    assert meant in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["library", "show", "legs.py"], "`symgen generate legs.py --out DIR` makes a module of it"),
+        (["library", "build", "m.toml"], "m.toml is a file, and here a type is named"),
+        (["library", "show", "m.toml"], "`symgen analyse m.toml` tells its types"),
+        (["generate", "legs"], "`symgen generate legs.py:NAME` another function"),
+        (["generate", "legs:line"], "`symgen generate legs.py:line`"),
+        (["generate", "./legs"], "did you mean the file ./legs.py?"),
+    ],
+)
+def test_files_where_a_type_is_named(
+    words: list[str], meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("legs.py", "m.toml"):
+        (tmp_path / name).touch()
     assert main(words) == 2
     assert meant in capsys.readouterr().err
 

@@ -80,6 +80,13 @@ def types_chosen(
 def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
     if text in known:
         return {text}
+    stem, colon, name = text.partition(":")
+    if Path(f"{stem}.py").is_file():
+        raise InputError(
+            f"no type {text!r}; did you mean the file {stem}.py? Give it with its ending: "
+            f"`symgen generate {stem}.py{colon}{name}`"
+            + ("" if colon else f" calls `derive` in it, `symgen generate {stem}.py:NAME` another function")
+        )
     if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
         return _modules_of_signature(text)
     from symgen.demand import is_module_on_demand
@@ -87,11 +94,6 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
 
     if is_module_on_demand(text):
         return {text}
-    if Path(f"{text}.py").is_file():
-        raise InputError(
-            f"no type {text!r}; did you mean the file {text}.py? Give it with its ending: `symgen generate {text}.py` "
-            f"calls `derive` in it, `symgen generate {text}.py:NAME` another function"
-        )
     subcommand = nearest(text, SUBCOMMANDS)
     if subcommand is not None:
         raise InputError(f"no type {text!r}; did you mean the subcommand `symgen generate {subcommand}`?")
