@@ -20,7 +20,7 @@ SLIDER = "isosceles_slider_crank"
         (["library", "build", "engine"], "did you mean 'engines'?"),
         (["library", "build", "dyad_rr"], "did you mean 'dyad_rrr'?"),
         (["library", "show", "dyad_rr"], "did you mean 'dyad_rrr'?"),
-        (["library", "show", "triad_rr"], "names that begin so are triad_rr_rr_rr, triad_rr_rr_pr"),
+        (["library", "show", "triad_rr"], "names that begin so are triad_rr_pr_pr, triad_rr_pr_rp"),
         (["generate", "dynamic"], "the subcommand `symgen generate dynamics`"),
         (["generate", "engine"], "the subcommand `symgen generate engines`"),
         (["generate", "mechanisms", "four_bar.toml"], "the subcommand `symgen generate mechanism`"),
