@@ -400,8 +400,10 @@ static inline void symgen_settle_words(const symgen_word *from, symgen_word *to,
             into[k] = out[k]; \
         } \
         SYMGEN_EACH_LINE { \
-            for (int k = 0; k < (inputs) && ahead > 0; ++k) { \
-                SYMGEN_PREFETCH(in[k] + ahead + start); \
+            if (ahead > 0) { \
+                SYMGEN_UNROLLED for (int k = 0; k < (inputs); ++k) { \
+                    SYMGEN_PREFETCH(in[k] + ahead + start); \
+                } \
             } \
             SYMGEN_EACH_LANE { \
                 SYMGEN_NUMBERS_OF_LANE(inputs, choices, results, whole) \
@@ -435,7 +437,7 @@ static inline void symgen_settle_words(const symgen_word *from, symgen_word *to,
 
 /* Of rows: arguments of a few numbers, all needed, are read where they are, others out of columns they were turned into.
  * Results go into columns, from which only those of solved rows are taken. A line's worth of rows that are `wide` numbers
- * long lies in as many lines. */
+ * long lies in as many lines; `wide` stands with an argument's first number and is 0 where all rows share a number. */
 #define SYMGEN_LANES_OF_ROWS(name, inputs, choices, results, whole, fits, waits, reads, ...) \
     SYMGEN_APART SYMGEN_MACHINES static void rows_##name( \
         const real *const *restrict in, const int *wide, const real *restrict taken, whole_column *restrict choice, \
@@ -447,7 +449,7 @@ static inline void symgen_settle_words(const symgen_word *from, symgen_word *to,
         (void)choice; \
         (void)tells; \
         SYMGEN_EACH_LINE { \
-            for (int k = 0; k < (inputs) && ahead > 0; ++k) { \
+            for (int k = 0; k < (inputs) && ahead > 0; k += wide[k] > 0 ? wide[k] : 1) { \
                 for (int line = 0; line < wide[k]; ++line) { \
                     SYMGEN_PREFETCH(in[k] + (ahead + start)*wide[k] + line*SYMGEN_LINE); \
                 } \
