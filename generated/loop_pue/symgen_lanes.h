@@ -588,6 +588,26 @@ static inline int symgen_numbers_behind_line(const real *const *from, int inputs
     return most;
 }
 
+/* The same of rows, where those of an argument fill lines: if it has one, two or four numbers. */
+static inline int symgen_rows_behind_line(const real *const *from, const int *wide, int inputs)
+{
+    int counts[SYMGEN_LINE] = {0};
+    int most = 0;
+    for (int k = 0; k < inputs; k += wide[k] > 0 ? wide[k] : 1) {
+        const size_t width = wide[k] == 1 || wide[k] == 2 || wide[k] == 4 ? (size_t)wide[k] : 0;
+        const size_t behind = (uintptr_t)from[k]/sizeof(real)%SYMGEN_LINE;
+        if (width > 0 && behind%width == 0) {
+            for (size_t early = behind/width; early < SYMGEN_LINE; early += SYMGEN_LINE/width) {
+                counts[early] += (int)width;
+            }
+        }
+    }
+    for (int k = 1; k < SYMGEN_LINE; ++k) {
+        most = counts[k] > counts[most] ? k : most;
+    }
+    return most;
+}
+
 /* Tell how many rows the block that begins at a row has: as many as fit, in whole lines. The last block of several goes
  * back into the one before it to fill its last line. */
 static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int most_rows)
@@ -598,8 +618,8 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int most_row
 }
 
 /* Solve blocks of rows. The last one may overlap the one before it, whose rows are then solved twice, to the same bits. So
- * may the first one and the next, where blocks begin early; not of few rows, of which these would be too many. Where
- * numbers are kept for a block it is a full one, which overlaps none. */
+ * may the first one and the next, where blocks begin early; not of few rows, of which these would be too many. To know how
+ * early, arguments are taken of no rows first. Where numbers are kept for a block it is a full one, which overlaps none. */
 #define SYMGEN_IN_BLOCKS(inputs, choices, results, whole, early, takes, solved, gives, alone) \
     symgen_status worst = SYMGEN_OK; \
     SYMGEN_ALIGNED real made[(results)*column_size]; \
@@ -621,7 +641,20 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int most_row
         alone \
         worst = worst == SYMGEN_OK ? (symgen_status)status[row] : worst; \
     } \
-    for (int64_t begin = rows < 1024 ? 0 : -(int64_t)(early); begin < rows && in_blocks;) { \
+    int64_t begin = 0; \
+    if (rows >= 1024 && in_blocks) { \
+        const int64_t first = 0; \
+        const int block_rows = 0; \
+        const int ahead = 0; \
+        const bool goes_on = false; \
+        (void)first; \
+        (void)block_rows; \
+        (void)ahead; \
+        (void)goes_on; \
+        takes \
+        begin = -(int64_t)(early); \
+    } \
+    while (begin < rows && in_blocks) { \
         const int block_rows = symgen_rows_of_block(begin, rows, most_rows); \
         const int64_t first = begin < 0 ? 0 : begin + block_rows <= rows ? begin : rows - block_rows; \
         const int ahead = is_large && first + most_rows + SYMGEN_AHEAD(inputs) <= rows ? SYMGEN_AHEAD(inputs) : 0; \
@@ -669,7 +702,7 @@ static inline int symgen_rows_of_block(int64_t begin, int64_t rows, int most_row
     for (int k = 0; k < (results)*SYMGEN_LINE; ++k) { /* never read; not every compiler sees that */ \
         turned[k] = R(0.0); \
     } \
-    SYMGEN_IN_BLOCKS(inputs, choices, results, whole, 0, takes, \
+    SYMGEN_IN_BLOCKS(inputs, choices, results, whole, symgen_rows_behind_line(in, wide, inputs), takes, \
         rows_##name(in, wide, taken, shared, made, tells, failed, block_rows, ahead), gives, \
         status[row] = (int32_t)(solved);)
 

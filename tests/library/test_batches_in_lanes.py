@@ -143,6 +143,34 @@ def test_numbers_stand_for_a_column(function: SolvedFunction, rows: dict[str, An
     _assert_same(function(**some), function(**spread))
 
 
+def _placed(array: np.ndarray, behind: int) -> np.ndarray:
+    """Return a copy that begins so many numbers behind the beginning of a line of memory."""
+    held = np.empty(array.size + 192 // array.itemsize, array.dtype)
+    start = -(held.ctypes.data // array.itemsize) % (64 // array.itemsize) + behind
+    placed = held[start : start + array.size].reshape(array.shape)
+    placed[...] = array
+    return placed
+
+
+@pytest.mark.parametrize("times", [1, 30], ids=["in cache", "in memory"])
+def test_rows_may_begin_anywhere_in_a_line_of_memory(
+    function: SolvedFunction, rows: dict[str, Any], wanted: Any, times: int
+) -> None:
+    """Blocks begin early where most arguments then begin a line: together, each elsewhere, and for results, too."""
+    random = np.random.default_rng(1)
+    many = {name: np.concatenate([array] * times) for name, array in rows.items()}
+    expected = type(wanted)(*(np.concatenate([array] * times) for array in wanted))
+    for behind in [*range(16), *(random.integers(0, 16, 12) for _ in range(8))]:
+        places = np.broadcast_to(behind, 12)
+        given = {name: _placed(array, int(place)) for (name, array), place in zip(many.items(), places, strict=False)}
+        _assert_same(function(**given), expected)
+        out = type(wanted)(*(_placed(array, int(place)) for array, place in zip(expected, places, strict=False)))
+        for array in out:
+            array[...] = 5
+        assert function(**given, out=out) is not None
+        _assert_same(out, expected)
+
+
 @pytest.mark.parametrize("threads", [2, 3, 64])
 def test_threads_share_the_rows_and_change_nothing(
     function: SolvedFunction, rows: dict[str, Any], wanted: Any, threads: int, monkeypatch: pytest.MonkeyPatch
