@@ -384,8 +384,6 @@ def test_a_new_thread_begins_on_another_processor_and_may_then_run_anywhere(wher
     A processor can be busy with other work, and what was moved can be moved again: not every turn counts, most do.
     """
     allowed = os.sched_getaffinity(0)
-    if len(allowed) == 1:
-        pytest.skip("one processor is allowed")
     apart = 0
     for _ in range(20):
         time.sleep(0.01)
@@ -393,7 +391,7 @@ def test_a_new_thread_begins_on_another_processor_and_may_then_run_anywhere(wher
         assert set(found.allowed) == {len(allowed)}
         apart += found.processor[0] != found.processor[256]
     assert os.sched_getaffinity(0) == allowed
-    assert apart > 10
+    assert apart > 10 or len(allowed) == 1
 
 
 def test_threads_stay_on_the_processors_that_are_allowed(where: Any) -> None:
