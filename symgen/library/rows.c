@@ -248,7 +248,8 @@ static int32_t run_shared(const Rows *self, const batch *given, int threads, npy
         PyErr_NoMemory();
     } else {
         fill(self, given, table, steps);
-        worst = solve_in_threads(entry_of(self, given), table, steps, needed, given->rows, threads, least);
+        worst = solve_in_threads(entry_of(self, given), table, steps, needed, given->rows, threads, least,
+            entry_of(self, given) != self->rows);
     }
     PyMem_Free(table);
     PyMem_Free(steps);
@@ -507,7 +508,7 @@ static PyObject *Rows_share(PyObject *object, PyObject *const *args, Py_ssize_t 
     if (!in_place(self, &given, args[0], &found)) {
         return looked_at_elsewhere();
     }
-    const npy_intp threads = Py_MIN(Py_MIN(most, 1024), found.rows/Py_MAX(least, 1));
+    const npy_intp threads = Py_MIN(Py_MIN(most, 1024), found.rows/Py_MAX(least, ROWS_OF_PARTS));
     return answer(
         self, &found, threads > 1 ? run_shared(self, &found, (int)threads, Py_MAX(least, 1)) : run(self, &found));
 }

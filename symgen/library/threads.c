@@ -9,11 +9,9 @@
 #include <sched.h>
 #endif
 
-/* Rows that a thread takes at once are a multiple of this: what begins a line of memory does so in every part. */
-enum { ROWS_OF_PARTS = 64 };
-/* Where a thread's range is longer than this, so are its parts: longer than SYMGEN_FAR (symgen_lanes.h), so that what comes
- * from no cache is asked for early. */
-enum { BYTES_OF_LARGE_PARTS = 9 << 19 };
+/* In lanes, where a thread's range is longer than this, so are its parts: longer than SYMGEN_FAR (symgen_lanes.h), which
+ * counts reals alone, so that what comes from no cache is asked for early. */
+enum { BYTES_OF_LARGE_PARTS = 11 << 19 };
 
 /* A new thread begins on another processor than the thread that starts it. Linux may leave it where it was started, behind
  * a thread that goes on calculating, for milliseconds, though another processor is idle: those of a virtual machine can
@@ -44,6 +42,12 @@ static void move_away(unsigned long thread, const processors *allowed)
     }
 }
 
+/* Tell whether a thread has a processor of its own: more of them would only crowd where this one is not. */
+static bool is_apart(int thread, const processors *allowed)
+{
+    return allowed->known && thread < CPU_COUNT(&allowed->set);
+}
+
 static void run_anywhere(const processors *allowed)
 {
     if (allowed->known) {
@@ -54,6 +58,7 @@ static void run_anywhere(const processors *allowed)
 typedef char processors;
 #define allowed_processors() 0
 #define move_away(thread, allowed) ((void)(thread), (void)(allowed))
+#define is_apart(thread, allowed) false
 #define run_anywhere(allowed) (void)(allowed)
 #endif
 
@@ -133,7 +138,7 @@ static void solve_parts(share *mine)
 static void solve_share(void *given)
 {
     share *mine = given;
-    PyThread_acquire_lock(mine->of->turn, WAIT_LOCK); /* all threads are started, and this one is where it should be */
+    PyThread_acquire_lock(mine->of->turn, WAIT_LOCK); /* without this it may have ended when it is moved */
     PyThread_release_lock(mine->of->turn);
     run_anywhere(&mine->of->allowed);
     solve_parts(mine);
@@ -141,13 +146,13 @@ static void solve_share(void *given)
 }
 
 /* Give each thread a table and a range of rows. */
-static void divide(division *of, void **tables, Py_ssize_t rows)
+static void divide(division *of, void **tables, Py_ssize_t rows, bool in_lanes)
 {
     Py_ssize_t bytes = 0; /* of a row */
     for (size_t k = 0; k < of->pointers; ++k) {
         bytes += of->steps[k];
     }
-    if (rows/of->threads > BYTES_OF_LARGE_PARTS/bytes) {
+    if (in_lanes && rows/of->threads > BYTES_OF_LARGE_PARTS/bytes) {
         of->fewest = BYTES_OF_LARGE_PARTS/bytes;
         of->least = Py_MAX(of->least, of->fewest);
     }
@@ -172,7 +177,7 @@ static void start(division *of)
             const unsigned long thread = PyThread_start_new_thread(solve_share, each);
             if (thread == PYTHREAD_INVALID_THREAD_ID) {
                 PyThread_release_lock(each->busy);
-            } else {
+            } else if (is_apart(k, &of->allowed)) {
                 move_away(thread, &of->allowed);
             }
         }
@@ -198,7 +203,7 @@ static int32_t wait_for(const division *of)
 
 int32_t solve_in_threads(
     entry_function *entry, void *const *first, const Py_ssize_t *steps, size_t pointers, Py_ssize_t rows, int threads,
-    Py_ssize_t least)
+    Py_ssize_t least, bool in_lanes)
 {
     share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
     void **tables = PyMem_Malloc((size_t)threads*pointers*sizeof *tables);
@@ -211,7 +216,7 @@ int32_t solve_in_threads(
     if (shares == NULL || tables == NULL || of.turn == NULL) {
         PyErr_NoMemory();
     } else {
-        divide(&of, tables, rows);
+        divide(&of, tables, rows, in_lanes);
         Py_BEGIN_ALLOW_THREADS
         start(&of);
         solve_parts(&shares[0]);

@@ -423,14 +423,21 @@ def test_parts_of_large_batches_are_large() -> None:
         begun.append(rows)
         return 0
 
-    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
+    kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)
+    entry, other = kind(run), kind(run)
+    address, plain = (ctypes.cast(each, ctypes.c_void_p).value for each in (entry, other))
     sides = ((np.dtype(float).num, 0), (np.dtype(float).num, 0), (INTEGER.num, 0))
-    rows = rows_call._extension().Rows(
-        Counted, lambda *_: None, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**9, ("x",), sides
+    in_lanes, by_itself = (
+        rows_call._extension().Rows(Counted, lambda *_: None, lambda _, found=found: found, plain, 1, ("x",), sides)
+        for found in (address, 0)
     )
-    found = rows.share(None, 2, 1000, given)
-    assert sum(begun) == count == len(found.y)
-    assert min(begun) * 20 > int(limit[1])  # 20 bytes a row
+    assert in_lanes.share(None, 2, 1000, given) is not None
+    assert sum(begun) == count
+    assert min(begun) * 16 > int(limit[1])  # 16 bytes of reals a row
+    begun.clear()
+    assert by_itself.share(None, 2, 1000, given) is not None
+    assert sum(begun) == count
+    assert min(begun) < 5000  # where rows may differ much, late ones are left for other threads
 
 
 def test_names_in_any_order_and_beside_positions_are_told_apart(dyad: Any) -> None:
