@@ -152,7 +152,8 @@ static bool ask_for_lanes(Rows *self, in_lanes *wanted, const char *form)
 {
     wanted->asked = true; /* other threads go on without it meanwhile */
     PyObject *found = PyObject_CallFunction(self->lanes, "s", form);
-    if (found == NULL) {
+    if (found == NULL) { /* interrupted, for one */
+        wanted->asked = false;
         return false;
     }
     if (found != Py_None) {
@@ -499,10 +500,16 @@ static PyObject *Rows_share(PyObject *object, PyObject *const *args, Py_ssize_t 
 {
     Rows *self = (Rows *)object;
     batch found;
-    const Py_ssize_t most = count >= 3 ? PyNumber_AsSsize_t(args[1], PyExc_OverflowError) : -1;
-    const Py_ssize_t least = count >= 3 ? PyNumber_AsSsize_t(args[2], PyExc_OverflowError) : -1;
-    if (count < 3 || PyErr_Occurred() != NULL) {
-        return PyErr_Occurred() != NULL ? NULL : PyErr_Format(PyExc_TypeError, "share(out, threads, least, ...)");
+    if (count < 3) {
+        return PyErr_Format(PyExc_TypeError, "share(out, threads, least, ...)");
+    }
+    const Py_ssize_t most = PyNumber_AsSsize_t(args[1], PyExc_OverflowError);
+    if (most == -1 && PyErr_Occurred() != NULL) {
+        return NULL;
+    }
+    const Py_ssize_t least = PyNumber_AsSsize_t(args[2], PyExc_OverflowError);
+    if (least == -1 && PyErr_Occurred() != NULL) {
+        return NULL;
     }
     const arguments given = arguments_of(args + 3, count - 3, names);
     if (!in_place(self, &given, args[0], &found)) {
@@ -540,7 +547,7 @@ static PyObject *call(PyObject *function, PyObject *const *args, Py_ssize_t coun
 
 static PyMethodDef call_definition = {
     "__call__", (PyCFunction)(void (*)(void))call, METH_FASTCALL | METH_KEYWORDS,
-    "Run the function: see its class. Arguments that lie as they have to are taken without a step in Python."};
+    "__call__($self, /, *given, **named)\n--\n\nRun the function: its class tells how."};
 
 static PyObject *calling(PyObject *module, PyObject *type)
 {
@@ -594,6 +601,12 @@ static PyObject *Rows_new(PyTypeObject *type, PyObject *args, PyObject *named)
     if (self->ports == NULL) {
         Py_DECREF(self);
         return PyErr_NoMemory();
+    }
+    for (Py_ssize_t k = 0; k < inputs; ++k) {
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(names, k))) {
+            Py_DECREF(self);
+            return PyErr_Format(PyExc_TypeError, "Rows: names of inputs are texts");
+        }
     }
     for (Py_ssize_t k = 0; k < count; ++k) {
         Py_ssize_t width;

@@ -86,7 +86,7 @@ class RowsCall:
 def calling(functions: type) -> Any:
     """Return a compiled ``__call__`` for a class: it runs `RowsCall.compiled`, its instances' `_compiled`.
 
-    Where that is no such object, or looks no further, it calls their `_call` with the same arguments.
+    Where there is none, or arguments do not lie as it takes them, it calls their `_call` with the same arguments.
     """
     return _extension().calling(functions)
 

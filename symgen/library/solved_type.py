@@ -54,7 +54,23 @@ class SolvedFunction:
     Arrays of the library's dtype (int32 for whole numbers) with one leading axis are taken as they are if they are
     contiguous, for batches in lanes also if all of them lie in columns (Fortran order).
 
+    A call takes besides:
+
+    check : raise where a single row is not solved.
+    threads : how many share the rows of a batch; the results do not depend on it.
+    out : arrays that the results of a batch are written to, and returned: an earlier result of this function,
+        or a mapping from output ports and ``status`` to arrays (for others new ones are made). Of the library's
+        dtype and the result's shape, apart from all inputs; nothing is copied where they lie as the inputs do.
+
     An input called ``check``, ``threads`` or ``out`` is given by that name with an underscore behind it: ``out_=...``.
+
+    Raises
+    ------
+    InputError
+        Arguments of a call are missing, unknown, of the wrong shape or kind; arrays of `out` do not fit.
+    SolveError
+        A single row came back with a status other than OK and `check` is true. Batches never raise:
+        their rows carry the status, and NaN (whole numbers: 0) where nothing was written, in `out` too.
     """
 
     def __init__(self, owner: SolvedType, function: Function, *, compiles_lanes: bool = True) -> None:
@@ -118,30 +134,13 @@ class SolvedFunction:
             out: Mapping[str, NDArray[Any]] | tuple[Any, ...] | None = None,
             **named: object,
         ) -> Any:
-            """Run the function."""
+            """Run the function: its class tells how."""
 
     else:
 
-        def __call__(self, *given, **named):
-            """Run the function.
-
-            Parameters
-            ----------
-            check : raise where a single row is not solved.
-            threads : how many share the rows of a batch; the results do not depend on it.
-            out : arrays that the results of a batch are written to, and returned: an earlier result of this function,
-                or a mapping from output ports and ``status`` to arrays (for others new ones are made). Of the library's
-                dtype and the result's shape, apart from all inputs; nothing is copied where they lie as the inputs do.
-
-            Raises
-            ------
-            InputError
-                Arguments are missing, unknown, of the wrong shape or kind; arrays of `out` do not fit.
-            SolveError
-                A single row came back with a status other than OK and `check` is true. Batches never raise:
-                their rows carry the status, and NaN (whole numbers: 0) where nothing was written, in `out` too.
-            """
-            if self._compiled is not None:
+        def __call__(self, /, *given, **named):
+            """Run the function: its class tells how."""
+            if self._compiled is not None and SolvedFunction.__call__ is _CALL_IN_PYTHON:  # nobody has put another
                 SolvedFunction.__call__ = calling(SolvedFunction)  # from the next call on, of any function
             return self._call(*given, **named)
 
@@ -298,6 +297,9 @@ class SolvedLevel:
     def rates(self) -> SolvedFunction:
         """Joint rates."""
         return self._stage("rates")
+
+
+_CALL_IN_PYTHON = SolvedFunction.__call__
 
 
 class SolvedType(SolvedLevel):

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#ifdef __linux__
+#if defined(__linux__) && !defined(__ANDROID__)
 #include <pthread.h>
 #include <sched.h>
 #endif
@@ -15,8 +15,9 @@ enum { BYTES_OF_LARGE_PARTS = 11 << 19 };
 
 /* A new thread begins on another processor than the thread that starts it. Linux may leave it where it was started, behind
  * a thread that goes on calculating, for milliseconds, though another processor is idle: those of a virtual machine can
- * look busy to it. So the new thread may run everywhere but here until it runs, and from then on where it likes. */
-#ifdef __linux__
+ * look busy to it. So the new thread may run everywhere but here until it runs, and from then on where it likes. Where
+ * there are more processors than a set holds, nothing is known of them and nothing is moved. */
+#if defined(__linux__) && !defined(__ANDROID__)
 typedef struct {
     cpu_set_t set;
     bool known;
@@ -24,12 +25,12 @@ typedef struct {
 
 static processors allowed_processors(void)
 {
-    processors allowed;
+    processors allowed = {0};
     allowed.known = sched_getaffinity(0, sizeof allowed.set, &allowed.set) == 0;
     return allowed;
 }
 
-/* Keep a thread that has not ended away from this processor. */
+/* Keep a thread that has not ended away from this processor. On Linux, Python's number of a thread is its pthread_t. */
 static void move_away(unsigned long thread, const processors *allowed)
 {
     const int here = sched_getcpu();

@@ -14,7 +14,7 @@ typedef int32_t entry_function(int32_t rows, void *const *table);
 
 /* Solve rows in several threads, of which this one is the first; call it with Python's lock, which it lets go meanwhile.
  *
- *     first, steps    pointers to the first row, and how many bytes each of them moves on for a row
+ *     first, steps    pointers to the first row, and how many bytes each of them moves on for a row: one at least
  *     least           rows that are worth a thread
  *     in_lanes        whether the entry solves rows side by side
  *

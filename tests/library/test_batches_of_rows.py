@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 import os
 import re
 import subprocess
@@ -20,7 +21,7 @@ import symgen
 from symgen.build.errors import CompilerFailedError
 from symgen.build.notices import forget_notices
 from symgen.errors import InputError
-from symgen.library import rows_call
+from symgen.library import rows_call, solved_type
 from symgen.library.backends import INTEGER
 from symgen.library.open import Library
 from symgen.library.solved_type import SolvedFunction
@@ -482,3 +483,71 @@ def test_a_function_stays_what_it_is_when_compiled_code_takes_its_calls(dyad: An
     assert (in_numpy(**given).status == dyad.kernel.all(**rows).status).all()
     with pytest.raises(TypeError, match="descriptor '__call__'"):
         SolvedFunction.__call__(3)  # type: ignore[arg-type]
+
+
+def test_calls_are_described_alike_before_and_after_the_first(dyad: Any) -> None:
+    dyad.kernel.all(**_rows(dyad.kernel.all, dyad.real))
+    compiled, first = SolvedFunction.__call__, solved_type._CALL_IN_PYTHON
+    assert compiled is not first
+    assert compiled.__doc__ == first.__doc__
+    assert inspect.signature(compiled) == inspect.signature(first)
+    assert "threads : how many" in (SolvedFunction.__doc__ or "")
+
+
+def test_a_call_that_somebody_replaced_stays_replaced(dyad: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def spy(*given: Any, **named: Any) -> Any:
+        seen.append(named)
+        return solved_type._CALL_IN_PYTHON(*given, **named)
+
+    monkeypatch.setattr(SolvedFunction, "__call__", spy)
+    rows = _rows(dyad.kernel.all, dyad.real)
+    for _ in range(3):
+        dyad.kernel.all(**rows)
+    assert len(seen) == 3
+
+
+def test_who_interrupts_the_compiler_may_ask_for_lanes_again() -> None:
+    asked: list[str] = []
+    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(lambda rows, table: 0)
+    address = ctypes.cast(entry, ctypes.c_void_p).value
+
+    def in_lanes(form: str) -> Any:
+        asked.append(form)
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        return address
+
+    real = np.dtype(float).num
+    sides = ((real, 0), (real, 0), (INTEGER.num, 0))
+    rows = rows_call._extension().Rows(Counted, lambda *_: None, in_lanes, address, 1, ("x",), sides)
+    with pytest.raises(KeyboardInterrupt):
+        rows.share(None, 1, 1, np.zeros(10))
+    for _ in range(2):
+        assert rows.share(None, 1, 1, np.zeros(10)) is not None
+    assert len(asked) == 2
+
+
+def test_fewer_rows_than_a_part_start_no_thread() -> None:
+    """Parts are 64 rows or more: for fewer a thread would have nothing to do."""
+    threads: set[int] = set()
+
+    def run(rows: int, table: Sequence[int]) -> int:
+        threads.add(threading.get_ident())
+        return 0
+
+    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
+    real = np.dtype(float).num
+    rows = rows_call._extension().Rows(
+        Counted,
+        lambda *_: None,
+        lambda _: 0,
+        ctypes.cast(entry, ctypes.c_void_p).value,
+        10**6,
+        ("x",),
+        ((real, 0), (real, 0), (INTEGER.num, 0)),
+    )
+    for count in (1, 63, 64, 100, 127):
+        assert rows.share(None, 8, 6, np.zeros(count)) is not None
+    assert threads == {threading.get_ident()}

@@ -80,6 +80,12 @@ def types_chosen(
 def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
     if text in known:
         return {text}
+    from symgen.demand import is_module_on_demand
+    from symgen.model.nearest import did_you_mean, nearest
+
+    is_signature = "." in text or " " in text  # such as "R.R.R 2D"
+    if not is_signature and is_module_on_demand(text):
+        return {text}
     stem, colon, name = text.partition(":")
     if Path(f"{stem}.py").is_file():
         raise InputError(
@@ -87,13 +93,8 @@ def _modules_of_type(text: str, known: tuple[str, ...]) -> set[str]:
             f"`symgen generate {stem}.py{colon}{name}`"
             + ("" if colon else f" calls `derive` in it, `symgen generate {stem}.py:NAME` another function")
         )
-    if "." in text or " " in text:  # a signature, such as "R.R.R 2D"
+    if is_signature:
         return _modules_of_signature(text)
-    from symgen.demand import is_module_on_demand
-    from symgen.model.nearest import did_you_mean, nearest
-
-    if is_module_on_demand(text):
-        return {text}
     subcommand = nearest(text, SUBCOMMANDS)
     if subcommand is not None:
         raise InputError(f"no type {text!r}; did you mean the subcommand `symgen generate {subcommand}`?")
