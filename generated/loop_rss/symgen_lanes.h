@@ -594,10 +594,10 @@ static inline int symgen_rows_behind_line(const real *const *from, const int *wi
     int counts[SYMGEN_LINE] = {0};
     int most = 0;
     for (int k = 0; k < inputs; k += wide[k] > 0 ? wide[k] : 1) {
-        const size_t width = wide[k] == 1 || wide[k] == 2 || wide[k] == 4 ? (size_t)wide[k] : 0;
-        const size_t behind = (uintptr_t)from[k]/sizeof(real)%SYMGEN_LINE;
-        if (width > 0 && behind%width == 0) {
-            for (size_t early = behind/width; early < SYMGEN_LINE; early += SYMGEN_LINE/width) {
+        if (wide[k] == 1 || wide[k] == 2 || wide[k] == 4) {
+            const size_t width = (size_t)wide[k];
+            const size_t behind = (uintptr_t)from[k]/sizeof(real)%SYMGEN_LINE;
+            for (size_t early = behind/width; behind%width == 0 && early < SYMGEN_LINE; early += SYMGEN_LINE/width) {
                 counts[early] += (int)width;
             }
         }
