@@ -54,15 +54,15 @@ class SolvedFunction:
     Arrays of the library's dtype (int32 for whole numbers) with one leading axis are taken as they are if they are
     contiguous, for batches in lanes also if all of them lie in columns (Fortran order).
 
-    A call takes besides:
+    An input called ``check``, ``threads`` or ``out`` is given by that name with an underscore behind it: ``out_=...``.
 
-    check : raise where a single row is not solved.
+    Other Parameters
+    ----------------
+    check : of a call: raise where a single row is not solved.
     threads : how many share the rows of a batch; the results do not depend on it.
     out : arrays that the results of a batch are written to, and returned: an earlier result of this function,
         or a mapping from output ports and ``status`` to arrays (for others new ones are made). Of the library's
         dtype and the result's shape, apart from all inputs; nothing is copied where they lie as the inputs do.
-
-    An input called ``check``, ``threads`` or ``out`` is given by that name with an underscore behind it: ``out_=...``.
 
     Raises
     ------
