@@ -79,19 +79,26 @@ def _is_uncertified(name: str) -> bool:
     return not (module.folder / certificate_name(name)).is_file()
 
 
-def verify_all(names: Sequence[str], *, jobs: int, progress: Callable[[], None]) -> tuple[Verified, ...]:
-    """Verify modules against their certificates."""
+def verify_all(names: Sequence[str], *, jobs: int, progress: Callable[[str], None]) -> tuple[Verified, ...]:
+    """Verify modules against their certificates.
+
+    Parameters
+    ----------
+    jobs : how many processes.
+    progress : called with the name of every module that is done.
+    """
     found = dict(_each(_verified, names, jobs, progress))
     return tuple(found[name] for name in names)
 
 
 def certify_all(
-    names: Sequence[str], *, jobs: int, progress: Callable[[], None], own: Sequence[str] = ()
+    names: Sequence[str], *, jobs: int, progress: Callable[[str], None], own: Sequence[str] = ()
 ) -> tuple[Path, ...]:
     """Derive modules again and write their certificates beside the sources.
 
     Parameters
     ----------
+    jobs, progress : as of `verify_all`.
     own : derivations that are not symgen's, as of `symgen.derivations.sources.load`; run in each process.
 
     Raises
@@ -132,13 +139,13 @@ def _each(
     work: Callable[[str], T],
     names: Iterable[str],
     jobs: int,
-    progress: Callable[[], None],
+    progress: Callable[[str], None],
     own: tuple[str, ...] = (),
 ) -> Iterator[tuple[str, T]]:
     with ProcessPoolExecutor(jobs, get_context("spawn"), _know, (own,)) as pool:
         futures = {pool.submit(work, name): name for name in names}
         for future in as_completed(futures):
-            progress()
+            progress(futures[future])
             yield futures[future], future.result()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +12,10 @@ import click
 
 from symgen.cli.check_list import argument_text, described, list_objects, shape_text
 from symgen.cli.options.numbers import WholeNumber
+from symgen.cli.terminal.progress import progress_bar
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from symgen.certificates.installation import Verified
     from symgen.check.run import ClaimResult
     from symgen.check.verdict import Counterexample
@@ -166,8 +164,8 @@ def _check(
         check_target("--page", target, (".md",))
     read = [read_claims(each) for each in ([file] if file is not None else paper_files())]
     claims = [claim for each in read for claim in each.claims]
-    with _progress(STEPS * len(claims), quiet=as_json) as done:
-        results = check(claims, limit=limit, jobs=jobs or processors(), own=own, progress=done)
+    with progress_bar("checking", STEPS * len(claims), quiet=as_json) as progress:
+        results = check(claims, limit=limit, jobs=jobs or processors(), own=own, progress=progress.advance)
     if target is not None:
         waiting = iter(results)
         found = [(each.source or each.file, [next(waiting) for _ in each.claims]) for each in read]
@@ -202,12 +200,12 @@ def _library(wanted: Sequence[str], jobs: int | None, own: Sequence[str], *, cer
     if certify:
         from symgen.cli.terminal.files import tell_written
 
-        with _progress(len(names), quiet=as_json) as done:
-            written = certify_all(names, jobs=count, progress=done, own=own)
+        with progress_bar("certifying", len(names), quiet=as_json) as progress:
+            written = certify_all(names, jobs=count, progress=progress.advance, own=own)
         for path in written:
             tell_written(str(path))
-    with _progress(len(names), quiet=as_json) as done:
-        results = verify_all(names, jobs=count, progress=done)
+    with progress_bar("checking", len(names), quiet=as_json) as progress:
+        results = verify_all(names, jobs=count, progress=progress.advance)
     is_well = not any(each.faults for each in results)
     if as_json:
         click.echo(json.dumps({"schema": "symgen/installation/1", "modules": [_module_as_json(r) for r in results]}))
@@ -257,20 +255,6 @@ def _print_library(results: Sequence[Verified]) -> None:
 def _surprises(results: Sequence[ClaimResult]) -> str:
     found = ", ".join(f"{r.claim.id} ({r.finding.verdict})" for r in results if not r.is_expected)
     return f"not as known: {found}"
-
-
-@contextmanager
-def _progress(count: int, *, quiet: bool) -> Iterator[Callable[[], None]]:
-    import sys
-
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-
-    columns = (TextColumn("checking"), BarColumn(), TaskProgressColumn())
-    shown = not quiet and sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as bar:
-        task = bar.add_task("checking", total=count)
-        yield lambda: bar.advance(task)
 
 
 def _as_json(result: ClaimResult) -> dict[str, Any]:

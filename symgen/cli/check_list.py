@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from symgen.cli.terminal.progress import progress_bar
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def list_objects(words: Sequence[str], family: str | None, *, has_own: bool, as_
     words : in any case; they may stand in names, titles, arguments and sources.
     has_own : families of derivations of one's own are there, which are not in the cache.
     """
-    with _deriving(quiet=as_json):
+    with progress_bar("deriving", quiet=as_json):
         families, types = _families(family, has_own=has_own)
     chosen = {name: [o for o in objects if _has(o, words)] for name, objects in families.items()}
     found = [each for objects in chosen.values() for each in objects]
@@ -125,20 +125,6 @@ def _meant(text: str) -> tuple[str, ...]:
     near = did_you_mean(text, families())
     allowed = f"{', '.join(general_families())}, or a module or a signature of `symgen library list`"
     raise InputError(f"--family: {show(text)} is not a family; allowed: {allowed}{near}")
-
-
-@contextmanager
-def _deriving(*, quiet: bool) -> Iterator[None]:
-    """Say that derivations take some seconds."""
-    import sys
-
-    from rich.console import Console
-
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    with Console(stderr=True).status("deriving"):
-        yield
 
 
 def _print(families: dict[str, list[Described]], types: Sequence[str], *, has_words: bool) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symgen.cli.tables.solve import print_groups
 from symgen.cli.terminal.files import write_text, write_whole
+from symgen.cli.terminal.progress import progress_bar
 from symgen.cli.terminal.publishing import check_destination, publish, staging
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def _derive(console: Console, modules: Sequence[Module], out: Path) -> None:
     solvers = out / "solvers"
     names = [module.manifest.id for module in modules]
     check_destination(solvers, names)  # edited solvers are not written over
-    for module, name in zip(modules, _progress(names, "deriving"), strict=True):
-        with _timed() as clock, staging(solvers) as stage:
+    for module, name in zip(modules, names, strict=True):
+        with progress_bar(f"deriving {name}"), _timed() as clock, staging(solvers) as stage:
             pipeline.generate([name], stage)
             publish(stage, solvers)
         manifest = module.manifest
@@ -107,8 +107,12 @@ def _compile(console: Console, mechanism: Mechanism, modules: Sequence[Module], 
 
     import symgen
 
-    with _timed() as clock, ThreadPoolExecutor(2) as pool:  # the compiler runs in processes of its own
-        backends = list(_progress(pool.map(library.backend_of, modules), "compiling", len(modules)))
+    # The compiler runs in processes of its own.
+    with _timed() as clock, ThreadPoolExecutor(2) as pool, progress_bar("compiling", len(modules)) as progress:
+        backends = []
+        for backend in pool.map(library.backend_of, modules):
+            backends.append(backend)
+            progress.advance()
         symgen.solve(mechanism, [0.0, _SECONDS / _STEPS], library=library)
     names = sorted({backend.name for backend in backends})
     if names == ["c"]:
@@ -171,15 +175,6 @@ def _timed() -> Iterator[_Stopwatch]:
 def _line(console: Console, stage: str, words: str, clock: _Stopwatch) -> None:
     took = f"{clock.seconds:.1f} s" if clock.seconds >= 0.95 else f"{1e3 * clock.seconds:.0f} ms"
     console.print(f"{stage:<13} {words}  ({took})")
-
-
-def _progress(items: Iterable[Any], title: str, total: int | None = None) -> Iterator[Any]:
-    """Go through items behind a bar on a terminal; elsewhere just go through them."""
-    from rich.console import Console
-    from rich.progress import track
-
-    stderr = Console(stderr=True)
-    yield from track(items, title, total=total, console=stderr, transient=True, disable=not sys.stderr.isatty())
 
 
 def _count(number: int, one: str, many: str = "") -> str:

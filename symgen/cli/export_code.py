@@ -16,6 +16,7 @@ import click
 from symgen.cli.options.name_lists import names_given
 from symgen.cli.options.own import entries_of_file, is_own_file
 from symgen.cli.terminal.files import tell_written, write_bytes
+from symgen.cli.terminal.progress import progress_bar
 from symgen.cli.terminal.publishing import replace_folder, staging
 from symgen.errors import InputError
 from symgen.export.backend import Asked, DynamicsBackend, ExportBackend, Product, as_bytes
@@ -71,7 +72,8 @@ def export_code(request: CodeRequest, backend: ExportBackend) -> None:
     packed = _is_archive(out, backend)
     check = check_archive if packed else check_folder
     check(out, backend.manifest, force=request.force)
-    product = _product(request, backend)
+    with progress_bar("exporting", quiet=request.as_json):
+        product = _product(request, backend)
     given_up = check(out, backend.manifest, force=request.force, title=product.manifest["title"])
     if packed:
         write_bytes(out, archive(product.files))

@@ -14,6 +14,7 @@ import click
 
 from symgen.cli.options.deriving import no_derive
 from symgen.cli.options.name_lists import names_of
+from symgen.cli.terminal.progress import progress_bar
 from symgen.errors import InputError
 from symgen.naming import did_you_mean
 
@@ -292,28 +293,21 @@ def _build_all(jobs: list[_Job], quiet: bool) -> list[dict[str, Any]]:
     """Compile on two threads (the compiler runs in processes of its own); rows come in the order of `jobs`."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
     from symgen.build.load import build_module
     from symgen.library.rows_call import rows_sources
 
     build_module(rows_sources())  # what hands arrays to all of them
-    console = Console(stderr=True)
-    terminal = sys.stderr.isatty() and not quiet
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     rows = []
-    with Progress(*columns, console=console, disable=not terminal) as progress, ThreadPoolExecutor(2) as pool:
-        task = progress.add_task("compiling", total=len(jobs))
+    with progress_bar("compiling", len(jobs), quiet=quiet) as progress, ThreadPoolExecutor(2) as pool:
         futures = [pool.submit(job) for job in jobs]
         try:
             for future in futures:
                 row = future.result()
                 rows.append(row)
                 what = " ".join(filter(None, (row["module"], row["precision"], row.get("lanes"), row.get("form"))))
-                progress.update(task, advance=1, description=what)
-                if row["compiled"] and not terminal and not quiet:
-                    click.echo(f"{what}: compiled", err=True)
+                progress.advance(what)
+                if row["compiled"] and not quiet and not sys.stderr.isatty():  # on a terminal it was said before
+                    progress.line(f"{what}: compiled")
         except BaseException:
             for future in futures:
                 future.cancel()

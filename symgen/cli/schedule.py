@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +10,7 @@ import click
 from symgen.cli.options.couplings import load_uncounted
 from symgen.cli.options.numbers import WholeNumber
 from symgen.cli.terminal.files import check_target, tell_written, write_text
+from symgen.cli.terminal.progress import progress_bar
 
 if TYPE_CHECKING:
     from symgen.topology.scheduling.group_costs import GroupCosts
@@ -97,16 +97,10 @@ def _costs(structure: Structure, text: str, *, quiet: bool) -> GroupCosts:
 
 
 def _measured(structure: Structure, *, quiet: bool) -> GroupCosts:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
     import symgen
     from symgen.library.solver_costs import measured_costs
 
     library = symgen.library()
     types = {group.signature for group in structure.groups if group.signature in library}
-    terminal = sys.stderr.isatty() and not quiet
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not terminal, transient=True) as progress:
-        task = progress.add_task("measuring", total=len(types))
-        return measured_costs(structure, library, lambda key: progress.update(task, advance=1, description=key))
+    with progress_bar("measuring", len(types), quiet=quiet) as progress:
+        return measured_costs(structure, library, progress.advance)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +10,7 @@ import click
 from symgen.cli.options.couplings import load_without, without_couplings
 from symgen.cli.options.own import know, own_option
 from symgen.cli.terminal.motion_files import motion_targets
+from symgen.cli.terminal.progress import progress_bar
 from symgen.signals import Interrupted, StopRequest
 
 if TYPE_CHECKING:
@@ -136,7 +134,7 @@ def command(
                 result = simulate(
                     loaded, method=method, order=order, step=step, tolerance=tolerance, until=until, sample=sample,
                     structure=structure, loops=loops, strict=strict, reactions=reactions, backend=backend,
-                    progress=progress, coordinates=None if coordinates is None else coordinates.split(","),
+                    progress=progress.part, coordinates=None if coordinates is None else coordinates.split(","),
                 )  # fmt: skip
         except SimulationStopped as stop:
             if stop.result is None:
@@ -152,18 +150,3 @@ def command(
         raise Interrupted(writing.number)
     if exit_status != 1:  # the signal came at the very end
         raise SystemExit(exit_status)
-
-
-@contextmanager
-def progress_bar(title: str, *, quiet: bool) -> Iterator[Callable[[float], None] | None]:
-    """Show a bar over the time span on a terminal; elsewhere nothing."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=1.0)
-        yield lambda part: bar.update(task, completed=part)

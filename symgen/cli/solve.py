@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +15,7 @@ from symgen.cli.options.deriving import no_derive
 from symgen.cli.options.numbers import WholeNumber
 from symgen.cli.terminal.files import check_distinct, check_target
 from symgen.cli.terminal.motion_files import STANDARD_OUTPUT, motion_targets, tell_files, write_motion
+from symgen.cli.terminal.progress import progress_bar
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from symgen.library.solved_type import BackendName
     from symgen.solve.result import MotionResult
-    from symgen.solve.walk import Progress
 
 _EXIT_NO = 1
 _MOST_STEPS = 10_000_000
@@ -148,13 +147,13 @@ def command(
         with progress_bar("assembling", quiet=as_json) as progress:
             if listing or stop is None:
                 picture = targets.get("--draw")
-                list_assemblies(loaded, start, library, most, branch, progress, picture, as_json=as_json)
+                list_assemblies(loaded, start, library, most, branch, progress.at, picture, as_json=as_json)
             else:
                 from symgen.cli.terminal.memory import memory_for_rows
 
                 axis = time_axis(start, stop, steps)
                 with memory_for_rows(loaded, len(axis), "take fewer --steps, or --assembly K, one after the other"):
-                    solve_all_branches(loaded, axis, library, most, branch, targets, progress, as_json=as_json)
+                    solve_all_branches(loaded, axis, library, most, branch, targets, progress.at, as_json=as_json)
         return
     if stop is None:
         return
@@ -171,7 +170,7 @@ def command(
     with memory_for_rows(loaded, len(axis), "take fewer --steps, or solve one interval of time after the other"):
         with progress_bar("solving", quiet=as_json) as progress:
             result = symgen.solve(
-                loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress
+                loaded, axis, branch=branch or None, assembly=chosen, library=library, progress=progress.at
             )
         seconds = time.perf_counter() - started
         written = write_motion(result, targets, columns, lambda stream: write_csv(result, stream))
@@ -254,20 +253,3 @@ def time_axis(start: float, stop: float, steps: int) -> NDArray[np.float64]:
             "take fewer steps or a longer interval"
         )
     return times
-
-
-@contextmanager
-def progress_bar(title: str, *, quiet: bool) -> Iterator[Progress]:
-    """Show a bar over the groups on a terminal; elsewhere nothing."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    shown = sys.stderr.isatty() and not quiet
-    with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as bar:
-        task = bar.add_task(title, total=None)
-
-        def tell(done: int, total: int, name: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"{title} {name}".strip())
-
-        yield tell

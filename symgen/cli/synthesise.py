@@ -10,6 +10,7 @@ import click
 
 from symgen.cli.options.name_lists import names_of
 from symgen.cli.tables.counts import count
+from symgen.cli.terminal.progress import progress_bar
 from symgen.errors import InputError
 
 if TYPE_CHECKING:
@@ -142,7 +143,6 @@ def groups_command(
     symgen synthesise groups --bodies 2 --pairs R,P,H,C,U,S,PL
     symgen synthesise groups --bodies 2 --space planar --pairs R,P --inputs 1
     """  # noqa: D301 - \b tells click to keep these lines
-    from symgen.cli.solve import progress_bar
     from symgen.topology.synthesis.document import HEAD
     from symgen.topology.synthesis.group_types import GroupFamily
     from symgen.topology.synthesis.search import search_groups
@@ -152,8 +152,8 @@ def groups_command(
     family = GroupFamily(bodies, _words(pairs), space, None if inputs == "any" else int(inputs))
     _check_out(out, f"{HEAD} groups")
     with progress_bar("synthesis", quiet=as_json) as progress:
-        found = search_groups(family, regular=regular, progress=progress)
-        written = _write(out, f"{HEAD} groups", found, progress)
+        found = search_groups(family, regular=regular, progress=progress.at)
+        written = _write(out, f"{HEAD} groups", found, progress.at)
     if as_json:
         click.echo(json.dumps(found.to_dict(_is_solved)))
     else:
@@ -174,7 +174,6 @@ def _run_chains(
     as_json: bool,
     out: str | None,
 ) -> None:
-    from symgen.cli.solve import progress_bar
     from symgen.cli.terminal.files import check_target, tell_written, write_text
     from symgen.topology.synthesis.chains import ChainFamily
     from symgen.topology.synthesis.document import HEAD
@@ -193,14 +192,14 @@ def _run_chains(
             at_most=_bounds(bounds),
             fractionated=fractionated,
             mechanisms=mechanisms,
-            progress=progress,
+            progress=progress.at,
         )
         sheet = None
         if target is not None:
             from symgen.draw.chain_sheet import chain_sheet
 
             sheet = chain_sheet(found)
-        written = _write(out, f"{HEAD} {found.kind}", found, progress)
+        written = _write(out, f"{HEAD} {found.kind}", found, progress.at)
     if target is not None and sheet is not None:
         write_text(target, sheet)
         tell_written(target)

@@ -100,7 +100,7 @@ def command(
             solved=solved, limit=rows,
         )  # fmt: skip
     else:
-        from symgen.cli.solve import progress_bar
+        from symgen.cli.terminal.progress import progress_bar
         from symgen.model.split_joints import split_multiple_joints
         from symgen.topology.multiple_joints import choose_trees
         from symgen.topology.transformations.transform import transform
@@ -108,10 +108,10 @@ def command(
         # Joints of several bodies become the pairs that are best for the inputs of the file.
         loaded = split_multiple_joints(choose_trees(load_uncounted(mechanism)))
         try:
-            with progress_bar("transforming:", quiet=as_json) as progress:
+            with progress_bar("transforming", quiet=as_json) as progress:
                 result = transform(
                     loaded, must=wanted, may_not=refused or (), only=actuated, by=objectives, regular=regular,
-                    solved=solved, limit=rows, most=most, database=database, progress=progress,
+                    solved=solved, limit=rows, most=most, database=database, progress=progress.at,
                 )  # fmt: skip
         except StructureError as error:
             if as_json:  # "no" is an answer too: a document, beside the words on standard error

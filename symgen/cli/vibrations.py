@@ -44,10 +44,10 @@ def command(
     flexible beams. The exit status is 1 if rest is not stable, so that a motion grows. --method determinant is the
     classical method, for chains from a tip to the ground, between two grounds, or free.
     """
-    from symgen.cli.simulate import progress_bar
     from symgen.cli.tables.counts import count
     from symgen.cli.tables.vibrations import picture, print_vibrations
     from symgen.cli.terminal.files import check_distinct, check_target, tell_written, write_text
+    from symgen.cli.terminal.progress import progress_bar
     from symgen.errors import InputError
     from symgen.vibrations.analysis import document, vibrations
 
@@ -59,7 +59,7 @@ def command(
     check_distinct(targets)
     loaded = load_without(mechanism, left_out)
     with progress_bar("eigenfrequencies", quiet=as_json) as progress:
-        result = vibrations(loaded, modes=modes, to=to, settle=settle, method=method, progress=progress)
+        result = vibrations(loaded, modes=modes, to=to, settle=settle, method=method, progress=progress.part)
     for option, target in targets.items():
         write_text(target, picture(result, moving=option == "--animate"))
         tell_written(target)

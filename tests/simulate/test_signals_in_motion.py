@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import pytest
 import symgen
 from symgen.cli import simulate as verb
 from symgen.cli.main import main
+from symgen.cli.terminal.progress import Progress
 from symgen.model.mechanism import Mechanism
 from symgen.signals import Interrupted
 from symgen.simulate import calls
@@ -235,8 +237,8 @@ def test_files_hold_the_rows_before_a_signal(
     number: int, status: int, tmp_path: Path, monkeypatch: Patch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     @contextmanager
-    def progress_bar(_title: str, *, quiet: bool) -> Iterator[Callable[[float], None]]:
-        yield send(number, 0.3)
+    def progress_bar(_title: str, *, quiet: bool) -> Iterator[SimpleNamespace]:
+        yield SimpleNamespace(part=send(number, 0.3))
 
     monkeypatch.setattr(verb, "progress_bar", progress_bar)
     file, names = tmp_path / "swing.json", ("rows.csv", "rows.svg", "rows.html")
@@ -259,9 +261,9 @@ def test_sigterm_before_there_are_rows_ends_a_verb_with_nothing_written(
     tmp_path: Path, monkeypatch: Patch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     @contextmanager
-    def progress_bar(_title: str, *, quiet: bool) -> Iterator[None]:
+    def progress_bar(_title: str, *, quiet: bool) -> Iterator[Progress]:
         os.kill(os.getpid(), signal.SIGTERM)
-        yield None
+        yield Progress()
 
     monkeypatch.setattr(verb, "progress_bar", progress_bar)
     file = tmp_path / "swing.json"

@@ -11,11 +11,10 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING
 import click
 
 from symgen.cli.options.numbers import WholeNumber
+from symgen.cli.terminal.progress import progress_bar
 from symgen.cli.terminal.publishing import is_as_written, publish, staging
 
 if TYPE_CHECKING:
@@ -54,7 +54,12 @@ def generate_modules(modules: Sequence[str], destination: Destination, choice: C
     target = destination.out
     stale = [module for module in modules if not _is_up_to_date(target / module, choice)]
     files = [path for module in modules if module not in stale for path in _files(target / module)]
-    with staging(target) as folder, _progress(len(modules)) as tell:
+    with staging(target) as folder, progress_bar("generating", len(modules)) as progress:
+
+        def tell(module: str, words: str) -> None:
+            progress.advance()
+            progress.line(f"[{progress.done:.0f}/{len(modules)}] {module}: {words}")
+
         for module in modules:
             if module not in stale:
                 tell(module, "up to date")
@@ -97,31 +102,6 @@ def _make(module: str, folder: Path, choice: Choice) -> float:
     folder.mkdir()
     pipeline.generate([module], folder, precisions=choice.precisions, backends=choice.backends, math=choice.math)
     return time.perf_counter() - started
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[str, str], None]]:
-    """Show a bar on a terminal; everywhere a line a module."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    shown = sys.stderr.isatty() and total > 1
-    with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as bar:
-        task = bar.add_task("generating", total=total)
-        done = 0
-
-        def tell(module: str, words: str) -> None:
-            nonlocal done
-            done += 1
-            line = f"[{done}/{total}] {module}: {words}"
-            if shown:
-                bar.console.print(line, markup=False, highlight=False)
-            else:
-                click.echo(line, err=True)
-            bar.update(task, completed=done)
-
-        yield tell
 
 
 def _files(folder: Path) -> list[Path]:
