@@ -285,10 +285,13 @@ def _threads_at_a_place(
 
 def _two_cores() -> Executor:
     """Return two threads, each on a core of its own where the system lets us choose."""
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_setaffinity") else []
+    cores: dict[str, int] = {}
+    for processor in sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_setaffinity") else []:
+        same_core = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list")
+        cores.setdefault(same_core.read_text() if same_core.exists() else str(processor), processor)
     if len(cores) < 2:
         return ThreadPoolExecutor(2)
-    left = iter(cores)
+    left = iter(cores.values())
     return ThreadPoolExecutor(2, initializer=lambda: os.sched_setaffinity(0, {next(left)}))
 
 

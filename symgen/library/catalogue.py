@@ -181,8 +181,8 @@ class Catalogue:
         if not may_be_derived(signature):
             return f"{text}; no closed form can be derived for this one"
         return (
-            f"{text}; closed forms of many more are derived when a group asks for them, or by `symgen generate "
-            f"'{signature}' --out DIR`, and found with {VARIABLE}=DIR"
+            f"{text}. If a closed form is known for it, it is derived when a group asks for it, or by `symgen "
+            f"generate '{signature}' --out DIR`, and found with {VARIABLE}=DIR"
         )
 
 

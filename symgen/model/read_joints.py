@@ -50,8 +50,11 @@ def _read_pair(
     pair = PAIR_TYPES[entry["type"]]
     if numbers.space == "planar" and not pair.planar:
         allowed = ", ".join(each.code for each in pair_types("planar"))
-        message = f'{pair.code} ("{pair.name}") has no meaning in a planar mechanism; allowed there are {allowed}'
-        raise refuse(f"{path}.type", message)
+        raise refuse(
+            f"{path}.type",
+            f'{pair.code} ("{pair.name}") has no meaning in a planar mechanism; allowed there are {allowed} (or write '
+            'space = "spatial")',
+        )
     ends = tuple(entry["bodies"])
     for index, body in enumerate(ends):
         if body not in bodies:
