@@ -1,6 +1,6 @@
 /* Compiled functions on NumPy arrays: what stands between a call in Python and the first row.
  *
- *     rows = Rows(result, settle, lanes, entry, large, names, ports)
+ *     rows = Rows(result, lanes, entry, large, most, names, ports)
  *     rows.share(out, threads, least, ...)   -> result, or None: look more closely, in Python; threads have so many rows
  *     calling(type)                          -> a method of a type that runs its instances in this way, in one thread
  *
@@ -22,11 +22,6 @@
 /* Ports and columns of most functions: so many need no memory of their own. */
 enum { FEW_PORTS = 48, FEW_COLUMNS = 96 };
 
-typedef struct {
-    int type;        /* of NumPy */
-    npy_intp width;  /* numbers in a row; 0: a number by itself, without an axis of its own */
-} port;
-
 /* A function in lanes, for batches of rows or of columns; the first large batch asks for it. */
 typedef struct {
     entry_function *entry; /* NULL: there is none, or none yet */
@@ -36,17 +31,18 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     PyTypeObject *result; /* a tuple type: outputs, then status */
-    PyObject *settle;     /* settle(inputs, results): called where a row failed */
     PyObject *lanes;      /* lanes("rows"), lanes("columns"): address of an entry for rows side by side, 0: none; None: ask again */
     entry_function *rows;
     in_lanes rows_in_lanes;
     in_lanes columns_in_lanes;
     npy_intp large; /* rows from which on lanes are worth a compiler's time */
+    npy_intp most;  /* rows that are solved without a look at signals */
     PyObject *names; /* of the inputs */
     PyObject *out;   /* the name of the results, if they are given */
     int inputs;
     int outputs; /* with the status, which is the last */
-    Py_ssize_t columns; /* of all ports */
+    size_t columns; /* of all ports, in the order of a table: reals in, whole numbers in, results */
+    size_t bytes_of_row;
     port *ports;
 } Rows;
 
@@ -180,40 +176,36 @@ typedef struct {
     bool in_columns;
 } batch;
 
-/* How many pointers a batch has: to arrays, or to the columns of reals in, whole numbers in, and results. */
+static solver solver_of(const Rows *self, const batch *given)
+{
+    const in_lanes *found = given->in_columns ? &self->columns_in_lanes : &self->rows_in_lanes;
+    return (solver){
+        .entry = found->entry != NULL ? found->entry : self->rows, .by_row = self->rows, .ports = self->ports,
+        .inputs = self->inputs, .outputs = self->outputs, .bytes_of_row = self->bytes_of_row,
+        .in_columns = given->in_columns};
+}
+
+/* How many pointers a batch has: to arrays, or to columns. */
 static size_t pointers_of(const Rows *self, const batch *given)
 {
-    return (size_t)(given->in_columns ? self->columns : self->inputs + self->outputs);
+    return given->in_columns ? self->columns : (size_t)(self->inputs + self->outputs);
 }
 
 /* Fill a table with the pointers of a batch to its first row and, unless `steps` is NULL, tell how many bytes each moves on
  * for a row. Python may change an array's strides while other threads run: this is done before they do. */
-static void fill(const Rows *self, const batch *given, void **table, npy_intp *steps)
+static void fill(const solver *by, const batch *given, void **table, npy_intp *steps)
 {
-    size_t place = 0;
-    for (int turn = 0; turn < (given->in_columns ? 3 : 1); ++turn) {
-        for (int k = 0; k < self->inputs + self->outputs; ++k) {
-            const bool is_whole = k < self->inputs && self->ports[k].type == NPY_INT32;
-            if (given->in_columns && (k >= self->inputs ? 2 : is_whole ? 1 : 0) != turn) {
-                continue;
-            }
-            PyArrayObject *array = given->arrays[k];
-            const npy_intp numbers = self->ports[k].width > 1 ? self->ports[k].width : 1;
-            for (npy_intp part = 0; part < (given->in_columns ? numbers : 1); ++part) {
-                table[place] = PyArray_BYTES(array) + (part != 0 ? part*PyArray_STRIDE(array, 1) : 0);
-                if (steps != NULL) {
-                    steps[place] = PyArray_ITEMSIZE(array)*(given->in_columns ? 1 : numbers);
-                }
-                ++place;
+    for (int k = 0; k < by->inputs + by->outputs; ++k) {
+        const port *of = &by->ports[k];
+        PyArrayObject *array = given->arrays[k];
+        const size_t first = by->in_columns ? of->column : (size_t)k;
+        for (size_t j = 0; j < pointers_of_port(by, of); ++j) {
+            table[first + j] = PyArray_BYTES(array) + (j != 0 ? (npy_intp)j*PyArray_STRIDE(array, 1) : 0);
+            if (steps != NULL) {
+                steps[first + j] = (npy_intp)step_of_port(by, of);
             }
         }
     }
-}
-
-static entry_function *entry_of(const Rows *self, const batch *given)
-{
-    const in_lanes *found = given->in_columns ? &self->columns_in_lanes : &self->rows_in_lanes;
-    return found->entry != NULL ? found->entry : self->rows;
 }
 
 /* Solve all rows; returns a status that is not OK if a row has one, -1 with an error set. */
@@ -226,20 +218,23 @@ static int32_t run(const Rows *self, const batch *given)
         PyErr_NoMemory();
         return -1;
     }
-    entry_function *call = entry_of(self, given);
-    fill(self, given, table, NULL);
+    const solver by = solver_of(self, given);
+    fill(&by, given, table, NULL);
     int32_t worst;
     Py_BEGIN_ALLOW_THREADS
-    worst = call((int32_t)given->rows, table);
+    worst = solve_rows(&by, (int32_t)given->rows, table);
     Py_END_ALLOW_THREADS
+    if (worst == NO_MEMORY) {
+        PyErr_NoMemory();
+    }
     if (table != few) {
         PyMem_Free(table);
     }
     return worst;
 }
 
-/* Solve all rows as `run` does, in several threads. */
-static int32_t run_shared(const Rows *self, const batch *given, int threads, npy_intp least)
+/* Solve all rows as `run` does, in parts: in several threads, or with looks at signals between them. */
+static int32_t run_in_parts(const Rows *self, const batch *given, int threads, npy_intp least)
 {
     const size_t needed = pointers_of(self, given);
     void **table = PyMem_Malloc(needed*sizeof *table);
@@ -248,9 +243,9 @@ static int32_t run_shared(const Rows *self, const batch *given, int threads, npy
     if (table == NULL || steps == NULL) {
         PyErr_NoMemory();
     } else {
-        fill(self, given, table, steps);
-        worst = solve_in_threads(entry_of(self, given), table, steps, needed, given->rows, threads, least,
-            entry_of(self, given) != self->rows);
+        const solver by = solver_of(self, given);
+        fill(&by, given, table, steps);
+        worst = solve_in_threads(&by, table, steps, needed, given->rows, threads, least, self->most);
     }
     PyMem_Free(table);
     PyMem_Free(steps);
@@ -357,23 +352,6 @@ static bool results_in_place(Rows *self, PyObject *out, batch *given)
         PyTuple_SET_ITEM(given->result, k, (PyObject *)array);
     }
     return out == Py_None || apart(self, given);
-}
-
-/* Call settle(inputs, results) where a row failed; false with an error set. */
-static bool settled(Rows *self, const batch *given)
-{
-    PyObject *inputs = PyTuple_New(self->inputs);
-    if (inputs == NULL) {
-        return false;
-    }
-    for (int k = 0; k < self->inputs; ++k) {
-        Py_INCREF(given->arrays[k]);
-        PyTuple_SET_ITEM(inputs, k, (PyObject *)given->arrays[k]);
-    }
-    PyObject *done = PyObject_CallFunctionObjArgs(self->settle, inputs, given->result, NULL);
-    Py_DECREF(inputs);
-    Py_XDECREF(done);
-    return done != NULL;
 }
 
 /* What a call is given: values by position, then others by name. */
@@ -484,11 +462,11 @@ static PyObject *looked_at_elsewhere(void)
     Py_RETURN_NONE;
 }
 
-/* What is returned: the results, in which rows that failed are settled. */
-static PyObject *answer(Rows *self, batch *given, int32_t worst)
+/* Solve a batch; returns its results, or NULL with an error set. */
+static PyObject *solved(const Rows *self, batch *given, npy_intp threads, npy_intp least)
 {
     PyObject *result = NULL;
-    if (PyErr_Occurred() == NULL && (worst == 0 || settled(self, given))) {
+    if ((threads > 1 || given->rows > self->most ? run_in_parts(self, given, (int)threads, least) : run(self, given)) != -1) {
         result = given->result;
         given->result = NULL;
     }
@@ -516,8 +494,7 @@ static PyObject *Rows_share(PyObject *object, PyObject *const *args, Py_ssize_t 
         return looked_at_elsewhere();
     }
     const npy_intp threads = Py_MIN(Py_MIN(most, 1024), found.rows/Py_MAX(least, ROWS_OF_PARTS));
-    return answer(
-        self, &found, threads > 1 ? run_shared(self, &found, (int)threads, Py_MAX(least, 1)) : run(self, &found));
+    return solved(self, &found, Py_MAX(threads, 1), Py_MAX(least, 1));
 }
 
 /* How a function is called: by its Rows if they can, else by its own method, which looks more closely. */
@@ -532,7 +509,7 @@ static PyObject *call(PyObject *function, PyObject *const *args, Py_ssize_t coun
         batch found;
         const arguments given = arguments_of(args, count, names);
         if (in_place((Rows *)rows, &given, Py_None, &found)) {
-            result = answer((Rows *)rows, &found, run((Rows *)rows, &found));
+            result = solved((Rows *)rows, &found, 1, 1);
         }
     }
     Py_DECREF(rows);
@@ -558,11 +535,32 @@ static PyObject *calling(PyObject *module, PyObject *type)
     return PyDescr_NewMethod((PyTypeObject *)type, &call_definition);
 }
 
+/* Find out where the numbers of ports are in a row of all of them, and in a table of columns. */
+static void place(Rows *self)
+{
+    for (int turn = 0; turn < 3; ++turn) {
+        for (int k = 0; k < self->inputs + self->outputs; ++k) {
+            port *each = &self->ports[k];
+            if ((k >= self->inputs ? 2 : each->type == NPY_INT32 ? 1 : 0) == turn) {
+                each->column = self->columns;
+                self->columns += each->width > 1 ? (size_t)each->width : 1;
+            }
+        }
+    }
+    for (int k = 0; k < self->inputs + self->outputs; ++k) {
+        port *each = &self->ports[k];
+        each->kind = each->type == NPY_INT32 ? WHOLE : each->type == NPY_FLOAT ? FLOAT : DOUBLE;
+        each->size = each->kind == DOUBLE ? sizeof(double) : sizeof(float);
+        each->place_in_row = self->bytes_of_row;
+        const size_t bytes = each->size*(each->width > 1 ? (size_t)each->width : 1);
+        self->bytes_of_row += (bytes + sizeof(double) - 1)/sizeof(double)*sizeof(double); /* each is aligned for all */
+    }
+}
+
 static void Rows_dealloc(PyObject *object)
 {
     Rows *self = (Rows *)object;
     Py_XDECREF(self->result);
-    Py_XDECREF(self->settle);
     Py_XDECREF(self->lanes);
     Py_XDECREF(self->names);
     Py_XDECREF(self->out);
@@ -575,14 +573,14 @@ static void Rows_dealloc(PyObject *object)
 static PyObject *Rows_new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
     PyTypeObject *result;
-    PyObject *settle;
     PyObject *lanes;
     unsigned long long entry;
     Py_ssize_t large;
+    Py_ssize_t most;
     PyObject *names;
     PyObject *ports;
     (void)named;
-    if (!PyArg_ParseTuple(args, "O!OOKnO!O!", &PyType_Type, &result, &settle, &lanes, &entry, &large, &PyTuple_Type,
+    if (!PyArg_ParseTuple(args, "O!OKnnO!O!", &PyType_Type, &result, &lanes, &entry, &large, &most, &PyTuple_Type,
             &names, &PyTuple_Type, &ports)) {
         return NULL;
     }
@@ -608,27 +606,24 @@ static PyObject *Rows_new(PyTypeObject *type, PyObject *args, PyObject *named)
             return PyErr_Format(PyExc_TypeError, "Rows: names of inputs are texts");
         }
     }
+    self->inputs = inputs;
+    self->outputs = (int)count - inputs;
     for (Py_ssize_t k = 0; k < count; ++k) {
-        Py_ssize_t width;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(ports, k), "in", &self->ports[k].type, &width)) {
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(ports, k), "in", &self->ports[k].type, &self->ports[k].width)) {
             Py_DECREF(self);
             return NULL;
         }
-        self->ports[k].width = width;
-        self->columns += width > 1 ? width : 1;
     }
+    place(self);
     Py_INCREF(result);
-    Py_INCREF(settle);
     Py_INCREF(lanes);
     Py_INCREF(names);
     self->names = names;
     self->result = result;
-    self->settle = settle;
     self->lanes = lanes;
     self->rows = (entry_function *)(uintptr_t)entry;
     self->large = large;
-    self->inputs = inputs;
-    self->outputs = (int)count - inputs;
+    self->most = most;
     return (PyObject *)self;
 }
 

@@ -18,18 +18,21 @@ from numpy.typing import NDArray
 
 from symgen.build.load import load_module
 from symgen.build.recipe import ModuleSources, SourceFile
-from symgen.library.arguments import argument_name
+from symgen.errors import InputError
+from symgen.library.arguments import INT32, argument_name
 from symgen.library.backends import INTEGER, CBackend
 from symgen.library.lanes import LARGE
 from symgen.library.manifest import Function, ManifestPort
-from symgen.status import Status
 
 #: Operations that are worth a thread of their own, in lanes: to start one takes as long as half of them.
 _OF_A_THREAD = 2_000_000
 #: An operation of a function that has no lanes, since it iterates, takes as long as so many in lanes, or longer.
 _WITHOUT_LANES = 20
+#: After so many operations a batch looks whether a signal has come, such as Ctrl-C: every 20 to 400 milliseconds.
+_BETWEEN_SIGNALS = 200_000_000
 #: How the extension module is called, as in ``rows.c``.
 _NAME = "rows"
+_FILES = ("rows.c", "solver.c", "solver.h", "threads.c", "threads.h")
 
 
 class RowsCall:
@@ -49,21 +52,19 @@ class RowsCall:
     def __init__(
         self, function: Function, backend: CBackend, real: np.dtype[Any], result: Any, *, compiles_lanes: bool = True
     ) -> None:
-        self._bind = partial(backend.bind, function, may_use_lanes=compiles_lanes)
-        self._settle = partial(_settle_failed, function, backend, real)
         ports = [*((port, _dtype(port, real)) for port in function.ports)]
+        self._operations = max(1, sum(function.operations.values()) * (1 if function.lanes else _WITHOUT_LANES))
         self._result = result._make
         kinds = tuple((dtype.num, port.shape[0] if port.shape else 0) for port, dtype in ports)
         self.compiled = _extension().Rows(
             result,
-            self._settle,
             partial(backend.entry_in_lanes, function, compiles=compiles_lanes),
             backend.entry(function),
             LARGE,
+            _BETWEEN_SIGNALS // self._operations,
             tuple(argument_name(port) for port in function.inputs),
             (*kinds, (INTEGER.num, 0)),
         )
-        self._operations = max(1, sum(function.operations.values()) * (1 if function.lanes else _WITHOUT_LANES))
 
     def shared(self, given: tuple[Any, ...], named: dict[str, Any], out: object, threads: int) -> Any:
         """Return the result of a batch, or None; `threads` share the rows if there are enough for each to do."""
@@ -78,9 +79,8 @@ class RowsCall:
         ----------
         threads : how many share the rows.
         """
-        results = self._result((*outputs, status))
-        if self.shared(tuple(inputs), {}, results, threads) is None and self._bind(inputs, outputs, status)():
-            self._settle(inputs, results)
+        if self.shared(tuple(inputs), {}, self._result((*outputs, status)), threads) is None:
+            raise InputError(f"a batch of {len(status)} rows: at most {INT32.max} are solved at once")
 
 
 def calling(functions: type) -> Any:
@@ -104,36 +104,12 @@ def rows_sources() -> ModuleSources:
         name=_NAME,
         cdef="",
         header="",
-        units=("rows.c", "threads.c"),
+        units=tuple(name for name in _FILES if name.endswith(".c")),
         include=(),
-        files=tuple(SourceFile(name, (here / name).read_bytes()) for name in ("rows.c", "threads.c", "threads.h")),
+        files=tuple(SourceFile(name, (here / name).read_bytes()) for name in _FILES),
         system=(np.get_include(),),
         versions=("numpy", np.__version__),
     )
-
-
-def _settle_failed(
-    function: Function,
-    backend: CBackend,
-    real: np.dtype[Any],
-    inputs: Sequence[NDArray[Any]],
-    outputs: Sequence[NDArray[Any]],
-) -> None:
-    """Give what is not written in failed rows its value: these rows are run again, on outputs that hold it."""
-    failed = np.flatnonzero(outputs[-1] != Status.OK)
-    again = [unwritten(len(failed), port, real) for port in function.outputs]
-    status = np.empty(len(failed), dtype=INTEGER)
-    given = [np.ascontiguousarray(each[failed]) for each in inputs]
-    backend.bind(function, given, again, status, may_use_lanes=False)()  # the scalar function decides on them anyway
-    for array, rows in zip(outputs, [*again, status], strict=True):
-        array[failed] = rows
-
-
-def unwritten(count: int, port: ManifestPort, real: np.dtype[Any]) -> NDArray[Any]:
-    """Return rows of an output as they are where the function writes nothing: NaN, of whole numbers 0."""
-    if port.kind == "int":
-        return np.zeros((count, *port.shape), dtype=INTEGER)
-    return np.full((count, *port.shape), np.nan, dtype=real)
 
 
 def _dtype(port: ManifestPort, real: np.dtype[Any]) -> np.dtype[Any]:

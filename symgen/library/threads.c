@@ -1,8 +1,5 @@
 /* A batch that several threads solve. Rows do not depend on one another, so results do not depend on the threads. */
-#define PY_SSIZE_T_CLEAN
 #include "threads.h"
-
-#include <stdbool.h>
 
 #if defined(__linux__) && !defined(__ANDROID__)
 #include <pthread.h>
@@ -67,15 +64,17 @@ typedef struct share share;
 
 /* A batch that several threads solve. Each has a range of rows of its own, which its cache may hold from the last call,
  * and takes them in parts: half of what is left, for a batch of many rows is quicker by the row, but at least `least` rows:
- * a quarter of the range or, where that is less, as many as are worth a thread. Nor are fewer than `fewest` left over. One
- * that is done takes parts from the end of the longest range: rows that a late or slow thread has not begun. */
+ * a quarter of the range or, where that is less, as many as are worth a thread. Nor are fewer than `fewest` left over. But
+ * the first thread looks for signals between parts, so they have at most about `most` rows. One that is done takes parts from the end of the longest range: rows that a late or slow thread has not begun. */
 typedef struct {
-    entry_function *entry;
+    const solver *by;
     size_t pointers;
     void *const *first;
     const Py_ssize_t *steps;
     Py_ssize_t least;
     Py_ssize_t fewest;
+    Py_ssize_t most;
+    bool stopped; /* a signal has come: nobody takes any more */
     share *shares;
     int threads;
     PyThread_type_lock turn;
@@ -109,9 +108,9 @@ static int32_t take_part(share *mine, Py_ssize_t *begin)
         from = other->end - other->next > from->end - from->next ? other : from;
     }
     const Py_ssize_t left = from->end - from->next;
-    const Py_ssize_t wanted = whole_parts(Py_MAX(left/2, of->least)) + ROWS_OF_PARTS;
-    Py_ssize_t rows = left - wanted < of->fewest ? left : wanted;
-    if (from == mine) {
+    const Py_ssize_t wanted = whole_parts(Py_MIN(Py_MAX(left/2, of->least), of->most)) + ROWS_OF_PARTS;
+    Py_ssize_t rows = of->stopped ? 0 : left - wanted < of->fewest ? left : wanted;
+    if (from == mine || rows == 0) {
         *begin = mine->next;
         mine->next += rows;
     } else {
@@ -123,17 +122,20 @@ static int32_t take_part(share *mine, Py_ssize_t *begin)
     return (int32_t)rows;
 }
 
-static void solve_parts(share *mine)
+/* Take a part and solve it; returns the number of its rows. */
+static int32_t solve_part(share *mine)
 {
     const division *of = mine->of;
     Py_ssize_t begin;
-    for (int32_t rows; (rows = take_part(mine, &begin)) > 0;) {
-        for (size_t k = 0; k < of->pointers; ++k) {
-            mine->table[k] = (char *)of->first[k] + begin*of->steps[k];
-        }
-        const int32_t worst = of->entry(rows, mine->table);
-        mine->worst = worst != 0 ? worst : mine->worst;
+    const int32_t rows = take_part(mine, &begin);
+    for (size_t k = 0; k < of->pointers; ++k) {
+        mine->table[k] = (char *)of->first[k] + begin*of->steps[k];
     }
+    const int32_t worst = rows > 0 ? solve_rows(of->by, rows, mine->table) : 0;
+    if (mine->worst != NO_MEMORY && worst != 0) {
+        mine->worst = worst;
+    }
+    return rows;
 }
 
 static void solve_share(void *given)
@@ -142,28 +144,9 @@ static void solve_share(void *given)
     PyThread_acquire_lock(mine->of->turn, WAIT_LOCK); /* without this it may have ended when it is moved */
     PyThread_release_lock(mine->of->turn);
     run_anywhere(&mine->of->allowed);
-    solve_parts(mine);
+    while (solve_part(mine) > 0) {
+    }
     PyThread_release_lock(mine->busy);
-}
-
-/* Give each thread a table and a range of rows. */
-static void divide(division *of, void **tables, Py_ssize_t rows, bool in_lanes)
-{
-    Py_ssize_t bytes = 0; /* of a row */
-    for (size_t k = 0; k < of->pointers; ++k) {
-        bytes += of->steps[k];
-    }
-    if (in_lanes && rows/of->threads > BYTES_OF_LARGE_PARTS/bytes) {
-        of->fewest = BYTES_OF_LARGE_PARTS/bytes;
-        of->least = Py_MAX(of->least, of->fewest);
-    }
-    for (int k = 0; k < of->threads; ++k) { /* 64 bits: rows times threads may be more than an index of small machines */
-        share *each = &of->shares[k];
-        each->of = of;
-        each->table = tables + (size_t)k*of->pointers;
-        each->next = k > 0 ? each[-1].end : 0;
-        each->end = k + 1 < of->threads ? whole_parts((Py_ssize_t)((int64_t)rows*(k + 1)/of->threads)) : rows;
-    }
 }
 
 /* Start the other threads. Where one cannot be had, the others solve its rows. */
@@ -186,10 +169,8 @@ static void start(division *of)
     PyThread_release_lock(of->turn);
 }
 
-/* Wait for the other threads; returns a status that is not OK, if there is one. */
-static int32_t wait_for(const division *of)
+static void wait_for(const division *of)
 {
-    int32_t worst = 0;
     for (int k = 0; k < of->threads; ++k) {
         const share *each = &of->shares[k];
         if (each->busy != NULL) {
@@ -197,32 +178,87 @@ static int32_t wait_for(const division *of)
             PyThread_release_lock(each->busy);
             PyThread_free_lock(each->busy);
         }
-        worst = each->worst != 0 ? each->worst : worst;
+    }
+}
+
+/* Returns a status that is not OK, if a thread has found one; NO_MEMORY, if one had too little. */
+static int32_t worst_of(const division *of)
+{
+    int32_t worst = 0;
+    for (int k = 0; k < of->threads && worst != NO_MEMORY; ++k) {
+        worst = of->shares[k].worst != 0 ? of->shares[k].worst : worst;
     }
     return worst;
 }
 
+/* Solve parts in the thread that has called, until there are none or a signal has come: false, with an error set. */
+static bool solve_and_look(division *of)
+{
+    bool is_well = true;
+    Py_ssize_t since = 0; /* rows since it has looked */
+    PyThreadState *state = PyEval_SaveThread();
+    start(of);
+    for (int32_t rows; is_well && (rows = solve_part(&of->shares[0])) > 0;) {
+        since += rows;
+        if (since > of->most) {
+            since = 0;
+            PyEval_RestoreThread(state);
+            is_well = PyErr_CheckSignals() == 0;
+            state = PyEval_SaveThread();
+        }
+    }
+    if (!is_well) {
+        PyThread_acquire_lock(of->turn, WAIT_LOCK);
+        of->stopped = true;
+        PyThread_release_lock(of->turn);
+    }
+    wait_for(of);
+    PyEval_RestoreThread(state);
+    return is_well;
+}
+
+/* Give each thread a table and a range of rows. */
+static void divide(division *of, void **tables, Py_ssize_t rows)
+{
+    Py_ssize_t bytes = 0; /* of a row */
+    for (size_t k = 0; k < of->pointers; ++k) {
+        bytes += of->steps[k];
+    }
+    if (of->by->entry != of->by->by_row && rows/of->threads > BYTES_OF_LARGE_PARTS/bytes) {
+        of->fewest = BYTES_OF_LARGE_PARTS/bytes;
+        of->least = Py_MAX(of->least, of->fewest);
+    }
+    for (int k = 0; k < of->threads; ++k) { /* 64 bits: rows times threads may be more than an index of small machines */
+        share *each = &of->shares[k];
+        each->of = of;
+        each->table = tables + (size_t)k*of->pointers;
+        each->next = k > 0 ? each[-1].end : 0;
+        each->end = k + 1 < of->threads ? whole_parts((Py_ssize_t)((int64_t)rows*(k + 1)/of->threads)) : rows;
+    }
+}
+
 int32_t solve_in_threads(
-    entry_function *entry, void *const *first, const Py_ssize_t *steps, size_t pointers, Py_ssize_t rows, int threads,
-    Py_ssize_t least, bool in_lanes)
+    const solver *by, void *const *first, const Py_ssize_t *steps, size_t pointers, Py_ssize_t rows, int threads,
+    Py_ssize_t least, Py_ssize_t most)
 {
     share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
     void **tables = PyMem_Malloc((size_t)threads*pointers*sizeof *tables);
     division of = {
-        .entry = entry, .pointers = pointers, .first = first, .steps = steps,
-        .least = Py_MIN(rows/threads/4, least), .shares = shares, .threads = threads, .turn = PyThread_allocate_lock(),
+        .by = by, .pointers = pointers, .first = first, .steps = steps, .least = Py_MIN(rows/threads/4, least),
+        .most = most, .shares = shares, .threads = threads, .turn = PyThread_allocate_lock(),
         .allowed = allowed_processors()
     };
     int32_t worst = -1;
     if (shares == NULL || tables == NULL || of.turn == NULL) {
         PyErr_NoMemory();
     } else {
-        divide(&of, tables, rows, in_lanes);
-        Py_BEGIN_ALLOW_THREADS
-        start(&of);
-        solve_parts(&shares[0]);
-        worst = wait_for(&of);
-        Py_END_ALLOW_THREADS
+        divide(&of, tables, rows);
+        if (solve_and_look(&of)) {
+            worst = worst_of(&of);
+            if (worst == NO_MEMORY) {
+                PyErr_NoMemory();
+            }
+        }
     }
     if (of.turn != NULL) {
         PyThread_free_lock(of.turn);

@@ -6,6 +6,7 @@ import ctypes
 import inspect
 import os
 import re
+import signal
 import subprocess
 import threading
 import time
@@ -265,6 +266,11 @@ def _doubling(given: int, size: int) -> Any:
     return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
 
 
+def made(result: type, lanes: Any, entry: Any, large: int, *names_and_ports: Any, most: int = 10**12) -> Any:
+    """Return what runs a function; it looks at signals after `most` rows."""
+    return rows_call._extension().Rows(result, lanes, entry, large, most, *names_and_ports)
+
+
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, threads: int) -> None:
@@ -273,16 +279,14 @@ def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, th
         form: ctypes.cast(each, ctypes.c_void_p).value for form, each in (("rows", by_rows), ("columns", by_columns))
     }
     asked: list[str] = []
-    settled: list[Any] = []
 
     def in_lanes(form: str) -> Any:
         asked.append(form)
         return entries[form]
 
     sides = ((np.dtype(float).num, 2),) * MANY
-    rows = rows_call._extension().Rows(
+    rows = made(
         Doubled,
-        lambda inputs, results: settled.append((inputs, results)),
         in_lanes,
         entries["rows"],
         10,
@@ -294,12 +298,11 @@ def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, th
     told = np.zeros(33, INTEGER)
     found = rows.share(None, threads, 1, *given, told)
     assert all((one == 2 * other).all() for one, other in zip(found, given, strict=False))
-    assert not settled
     assert asked == ["columns" if order == "F" else "rows"]  # once, and not for what is not needed
     told[20] = 3
     again = rows.share(found, threads, 1, *given, told)
     assert all(one is other for one, other in zip(again, found, strict=True))
-    assert [(inputs[-1], results[-1]) for inputs, results in settled] == [(told, found.status)]
+    assert all((one == 2 * other).all() for one, other in zip(found, given, strict=False))
     assert found.status.tolist() == told.tolist()
     # what overlaps is looked at elsewhere: the last result with another, and with the last input
     assert rows.share(found._replace(y59=found.y58), threads, 1, *given, told) is None
@@ -327,9 +330,7 @@ def test_a_thread_that_is_late_is_not_waited_for(count: int, threads: int) -> No
 
     entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
     sides = ((np.dtype(float).num, 0), (np.dtype(float).num, 0), (INTEGER.num, 0))
-    rows = rows_call._extension().Rows(
-        Counted, lambda *_: None, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**6, ("x",), sides
-    )
+    rows = made(Counted, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**6, ("x",), sides)
     found = rows.share(Counted(np.zeros(count), np.zeros(count, INTEGER)), threads, 1, given)
     assert (found.y == given).all()  # each row once: they are counted
     assert any(is_first and begin >= count // threads for is_first, begin, _ in parts)
@@ -374,9 +375,7 @@ def where(tmp_path_factory: pytest.TempPathFactory) -> Any:
     entry = ctypes.CDLL(str(folder / "where.so")).where
     real = np.dtype(float).num
     sides = ((real, 0), (real, 0), (real, 0), (INTEGER.num, 0))
-    return rows_call._extension().Rows(
-        Placed, lambda *_: None, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**6, ("x",), sides
-    )
+    return made(Placed, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**6, ("x",), sides, most=1000)
 
 
 def test_a_new_thread_begins_on_another_processor_and_may_then_run_anywhere(where: Any) -> None:
@@ -429,8 +428,7 @@ def test_parts_of_large_batches_are_large() -> None:
     address, plain = (ctypes.cast(each, ctypes.c_void_p).value for each in (entry, other))
     sides = ((np.dtype(float).num, 0), (np.dtype(float).num, 0), (INTEGER.num, 0))
     in_lanes, by_itself = (
-        rows_call._extension().Rows(Counted, lambda *_: None, lambda _, found=found: found, plain, 1, ("x",), sides)
-        for found in (address, 0)
+        made(Counted, lambda _, found=found: found, plain, 1, ("x",), sides) for found in (address, 0)
     )
     assert in_lanes.share(None, 2, 1000, given) is not None
     assert sum(begun) == count
@@ -521,7 +519,7 @@ def test_who_interrupts_the_compiler_may_ask_for_lanes_again() -> None:
 
     real = np.dtype(float).num
     sides = ((real, 0), (real, 0), (INTEGER.num, 0))
-    rows = rows_call._extension().Rows(Counted, lambda *_: None, in_lanes, address, 1, ("x",), sides)
+    rows = made(Counted, in_lanes, address, 1, ("x",), sides)
     with pytest.raises(KeyboardInterrupt):
         rows.share(None, 1, 1, np.zeros(10))
     for _ in range(2):
@@ -539,9 +537,8 @@ def test_fewer_rows_than_a_part_start_no_thread() -> None:
 
     entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
     real = np.dtype(float).num
-    rows = rows_call._extension().Rows(
+    rows = made(
         Counted,
-        lambda *_: None,
         lambda _: 0,
         ctypes.cast(entry, ctypes.c_void_p).value,
         10**6,
@@ -551,3 +548,93 @@ def test_fewer_rows_than_a_part_start_no_thread() -> None:
     for count in (1, 63, 64, 100, 127):
         assert rows.share(None, 8, 6, np.zeros(count)) is not None
     assert threads == {threading.get_ident()}
+
+
+Failing = namedtuple("Failing", "place count near status")
+#: Status 1 is solved, but for its count; status 2 writes a place; for another nothing is written.
+SOLVED, PLACED, UNSOLVED = 0, 2, 3
+
+
+def _failing(kind: Any, *, in_columns: bool) -> Any:
+    """Return a stand-in that fails where its whole input says so: rows write what there is, columns more than that."""
+
+    def run(rows: int, table: Sequence[int]) -> int:
+        if in_columns:
+            x, y, told, place_x, place_y, count, near, status = (table[k] for k in range(8))
+            given = np.stack([_numbers(x, rows, kind), _numbers(y, rows, kind)], axis=1)
+        else:
+            both, told, place, count, near, status = (table[k] for k in range(6))
+            given = _numbers(both, 2 * rows, kind).reshape(rows, 2)
+        found = _numbers(status, rows, ctypes.c_int32)
+        found[:] = _numbers(told, rows, ctypes.c_int32)
+        is_written = (found == SOLVED) | in_columns
+        if in_columns:
+            for at, values in ((place_x, 3 * given[:, 0]), (place_y, 3 * given[:, 1])):
+                _numbers(at, rows, kind)[:] = np.where(found == SOLVED, values, 77)
+        else:
+            has_place = is_written | (found == PLACED)
+            _numbers(place, 2 * rows, kind).reshape(rows, 2)[has_place] = 3 * given[has_place]
+        _numbers(count, rows, ctypes.c_int32)[is_written] = 7
+        _numbers(near, rows, kind)[is_written] = 5
+        return int(found[found != 0][0]) if found.any() else 0
+
+    return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("real", [np.float64, np.float32])
+@pytest.mark.parametrize("failing", ["some", "all", "none"])
+def test_a_row_that_failed_holds_what_its_function_writes_by_itself_else_nothing(
+    order: Any, threads: int, real: Any, failing: str
+) -> None:
+    kind = ctypes.c_double if real is np.float64 else ctypes.c_float
+    entries = {form: _failing(kind, in_columns=form == "columns") for form in ("rows", "columns")}
+    address = {form: ctypes.cast(each, ctypes.c_void_p).value for form, each in entries.items()}
+    number, whole = np.dtype(real).num, INTEGER.num
+    ports = ((number, 2), (whole, 0), (number, 2), (whole, 0), (number, 0), (whole, 0))
+    rows = made(Failing, lambda form: address[form], address["rows"], 1, ("x", "told"), ports)
+    random = np.random.default_rng(1)
+    count = 333
+    x = np.asarray(random.normal(size=(count, 2)), dtype=real, order=order)
+    chosen = {"some": [SOLVED, PLACED, UNSOLVED], "all": [UNSOLVED], "none": [SOLVED]}[failing]
+    told = random.choice(chosen, count).astype(INTEGER)
+    empty = [np.full((count, 2), 99, real, order), np.full(count, 99, INTEGER), np.full(count, 99, real)]
+    found = rows.share(Failing(*empty, np.full(count, 99, INTEGER)), threads, 1, x, told)
+    assert (found.status == told).all()
+    has_place, is_solved = told != UNSOLVED, told == SOLVED
+    np.testing.assert_array_equal(found.place, np.where(has_place[:, None], 3 * x, np.nan))
+    np.testing.assert_array_equal(found.count, np.where(is_solved, 7, 0))
+    np.testing.assert_array_equal(found.near, np.where(is_solved, 5, np.nan))
+
+
+class AlarmError(Exception):
+    """A signal that came in a batch."""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_signal_ends_a_long_batch(where: Any, threads: int) -> None:
+    """Ten seconds of work end soon after a signal; what comes before the next look is solved, and 30 s is no limit."""
+
+    def alarm(*_: object) -> None:
+        raise AlarmError
+
+    before = signal.signal(signal.SIGALRM, alarm)
+    started = time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(AlarmError):
+            where.share(None, threads, 1, np.zeros(1_000_000))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - started < 4.0
+    assert len(set(where.share(None, threads, 1, np.zeros(5_000)).allowed)) == 1  # all of it, and all the same
+
+
+def test_more_rows_than_can_be_counted_are_refused() -> None:
+    kernel = symgen.library(backend="c")["R.R.R 2D"].kernel.position
+    ends = np.broadcast_to(0.0, (2**31, 2))
+    assert kernel._rows is not None
+    with pytest.raises(InputError, match="2147483648 rows: at most 2147483647"):
+        kernel._rows.run([ends], [ends], np.broadcast_to(np.int32(0), 2**31))
