@@ -267,8 +267,9 @@ def whole_manifest(
     files: dict[str, list[str]],
     cdef: dict[str, str],
     math: Math,
+    lanes: Mapping[str, int],
 ) -> dict[str, Any]:
-    """Return the manifest of a whole mechanism's module as a JSON tree."""
+    """Return the manifest of a whole mechanism's module as a JSON tree; `lanes` is as in `module_manifest`."""
     layout = module.layout
     return {
         "schema": WHOLE_SCHEMA,
@@ -307,7 +308,7 @@ def whole_manifest(
             "geometry": [value for row in layout.geometry for value in row[3]],
             **_beginning(module),
         },
-        "functions": [_function(module.id, r) for r in routines],
+        "functions": [{**_function(module.id, r), **_in_lanes(r, lanes)} for r in routines],
         "files": files,
         "cdef": cdef,
     }
@@ -366,10 +367,13 @@ def _functions_and_ports(
             known["range"] = known["range"] or allowed
             if {**known, "range": ""} != {**port, "range": ""} or allowed not in ("", known["range"]):
                 raise DerivationError(f"{module}, {routine.name}: port {port['name']} is described in two ways")
-        side_by_side = {"lanes": lanes[routine.name]} if routine.name in lanes else {}
-        functions.append({**tree, "inputs": sides["in"], "outputs": sides["out"], **side_by_side})
+        functions.append({**tree, "inputs": sides["in"], "outputs": sides["out"], **_in_lanes(routine, lanes)})
     ports = {level: [_without_defaults(port) for port in table.values()] for level, table in tables.items()}
     return {"functions": functions, "ports": _told_once(ports)}
+
+
+def _in_lanes(routine: Routine, lanes: Mapping[str, int]) -> dict[str, int]:
+    return {"lanes": lanes[routine.name]} if routine.name in lanes else {}
 
 
 def _told_once(ports: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:

@@ -24,7 +24,7 @@ class Status(IntEnum):
 MEANING: dict[Status, str] = {
     Status.OK: "solved",
     Status.NO_ASSEMBLY: "out of reach: no branch has a real solution",
-    Status.SINGULAR: "branches meet here: the position is returned, rates are not determined",
+    Status.SINGULAR: "branches meet here: position functions return the position, rates are not determined",
     Status.BRANCH_LOST: "the requested branch has no real solution, but another branch has one",
     Status.AMBIGUOUS: "it is not clear which branch is meant, or which branch continues the motion",
     Status.DEGENERATE: "geometry with no or infinitely many solutions",

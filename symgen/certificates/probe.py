@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from symgen.library.backends import INTEGER, REAL, Backend, open_backend
 from symgen.library.catalogue import Module
 from symgen.library.manifest import Function, ManifestPort
-from symgen.library.rows_call import unwritten
 from symgen.status import Status
 
 Array = NDArray[Any]
@@ -65,6 +64,13 @@ def run(backend: Backend, function: Function, inputs: Sequence[Array], precision
     status = np.empty(count, dtype=INTEGER)
     backend.bind(function, given, outputs, status)()
     return ProbeRows(given, outputs, status)
+
+
+def unwritten(count: int, port: ManifestPort, real: np.dtype[Any]) -> Array:
+    """Return rows of an output as they are where the function writes nothing: NaN, of whole numbers 0."""
+    if port.kind == "int":
+        return np.zeros((count, *port.shape), dtype=INTEGER)
+    return np.full((count, *port.shape), np.nan, dtype=real)
 
 
 class Probe:

@@ -135,17 +135,25 @@ def _own_folders() -> list[DoctorFinding]:
     import os
 
     from symgen.errors import SymgenError
-    from symgen.library.catalogue import load_catalogue
+    from symgen.library.catalogue import own_modules
     from symgen.library.own_modules import VARIABLE
+    from symgen.library.sources import changed_files
 
     if not os.environ.get(VARIABLE):
         return []
     try:
-        return [
-            DoctorFinding(f"${VARIABLE}", OK, f"{os.environ[VARIABLE]}: {len(load_catalogue().modules)} modules in all")
-        ]
+        own = own_modules()
+        changed = [path for module in own for path in changed_files(module)]
     except SymgenError as error:
         return [DoctorFinding(f"${VARIABLE}", BROKEN, str(error), "correct or unset it")]
+    found = f"{os.environ[VARIABLE]}: {len(own)} {'module' if len(own) == 1 else 'modules'} of your own"
+    if not own:
+        return [DoctorFinding(f"${VARIABLE}", LACKING, found, "generate into it: symgen generate TYPE --out DIR")]
+    if changed:
+        words = f"{found}; changed since they were generated: {', '.join(map(str, changed))}"
+        again = "symgen generate MODULE --force --out DIR writes them again"
+        return [DoctorFinding(f"${VARIABLE}", LACKING, words, again)]
+    return [DoctorFinding(f"${VARIABLE}", OK, found)]
 
 
 def _compiler() -> list[DoctorFinding]:

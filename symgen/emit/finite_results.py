@@ -6,22 +6,29 @@ need behind the last check: then everything is alive at once, which costs a cont
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from symgen.algebra import Expr, symbol_names
-from symgen.ir.nodes import Let, Mark, Routine
+from symgen.algebra import Expr, symbol, symbol_names
+from symgen.ir.nodes import Flag, Let, Mark, Routine
+from symgen.status import Status
 
 #: Followed branches go on from a status of their own.
 _STAGES = ("position", "all")
+_FLAGGED = ("position", "inner")
 
 
 def finite_results(routine: Routine) -> tuple[dict[int, tuple[Expr, ...]], tuple[Expr, ...]]:
-    """Return what is asked before some statements, by their number in the body, and what is left for the end."""
+    """Return what is asked before some statements, by their number in the body, and what is left for the end.
+
+    Where branches meet, the position is returned all the same. What says that they meet has to be finite then:
+    otherwise it says that something has overflowed.
+    """
+    finite = tuple(dict.fromkeys((*routine.finite, *_flagging(routine))))
     if not routine.marks or routine.stage not in _STAGES:
-        return {}, routine.finite
+        return {}, finite
     asked: dict[int, tuple[Expr, ...]] = {}
     named: set[str] = set()
-    waiting = list(routine.finite)
+    waiting = list(finite)
     for number, statement in enumerate(routine.body):
         if isinstance(statement, Let):
             named.update(statement.targets)
@@ -31,6 +38,18 @@ def finite_results(routine: Routine) -> tuple[dict[int, tuple[Expr, ...]], tuple
                 asked[number] = tuple(ready)
                 waiting = [value for value in waiting if value not in ready]
     return asked, tuple(waiting)
+
+
+def _flagging(routine: Routine) -> Iterator[Expr]:
+    """Give the steps that a flag compares."""
+    steps: set[str] = set()
+    for statement in routine.body:
+        if isinstance(statement, Let):
+            steps.update(statement.targets)
+        elif isinstance(statement, Flag) and statement.status is Status.SINGULAR and routine.stage in _FLAGGED:
+            for name in (*symbol_names(statement.left), *symbol_names(statement.right)):
+                if name in steps:
+                    yield symbol(name)
 
 
 #: So many numbers are added one after the other.

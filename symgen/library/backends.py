@@ -18,7 +18,7 @@ from symgen.library.catalogue import Module
 from symgen.library.lanes import LARGE, Form, LanesOf, address, lanes_sources
 from symgen.library.manifest import Function
 from symgen.library.python_files import load_python
-from symgen.library.sources import sources_of
+from symgen.library.sources import read_file, sources_of
 from symgen.library.table_entries import table_name
 from symgen.status import Status
 
@@ -176,10 +176,8 @@ def _import_file(module: Module) -> ModuleType:
         raise InputError(
             f"module {module.manifest.id} was generated without its NumPy file: generate it with --backend c,numpy"
         )
-    path = module.folder / names[0]
-    if not path.is_file():
-        raise InputError(f"{path} is missing; the manifest lists it: generate the module again")
-    return load_python(f"symgen_generated_{module.manifest.id}", path)
+    read_file(module, names[0])
+    return load_python(f"symgen_generated_{module.manifest.id}", module.folder / names[0])
 
 
 def open_backend(module: Module, precision: str, backend: str) -> Backend:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from symgen.build.notices import say_once
 from symgen.build.trust import reason_for_distrust
-from symgen.errors import InputError, UnsolvedTypeError
+from symgen.errors import InputError, MechanismError, UnsolvedTypeError
 from symgen.library.first_use import keys_on_first_use
 from symgen.library.group_key import may_be_derived
 from symgen.library.manifest import (
@@ -221,6 +221,8 @@ def library_folders() -> tuple[Path, ...]:
                 f"{VARIABLE}: {text!r} is not a folder; give folders that hold generated modules, "
                 f"separated by {os.pathsep!r}"
             )
+        if (folder / f"{folder.name}.json").is_file():
+            raise InputError(f"{VARIABLE}: {text!r} is a module; give the folder that holds it: {str(folder.parent)!r}")
         _check_trusted(folder)
         folders.append(folder)
     shipped = _shipped_folder()
@@ -294,7 +296,7 @@ def _load(
 ) -> Catalogue:
     by_id: dict[str, Module] = {}
     for folder in folders:
-        for module in modules_in(folder):
+        for module in _modules_of_user(folder):
             if folder != _shipped_folder() and isinstance(module.folder, Path):
                 _check_module(module.folder)
             by_id.setdefault(module.manifest.id, module)  # the user's folders come first and win
@@ -303,6 +305,17 @@ def _load(
         for module in _modules_of_package(offer, place):
             _add_from_package(module, offer, by_id, owners)
     return Catalogue(tuple(by_id[name] for name in sorted(by_id)))
+
+
+def _modules_of_user(folder: Place) -> tuple[Module, ...]:
+    try:
+        return modules_in(folder)
+    except MechanismError as error:
+        if folder == _shipped_folder():
+            raise
+        raise InputError(
+            f"{error}. It is in a folder of {VARIABLE}: generate the module again, or take it out of there"
+        ) from error
 
 
 def _modules_of_package(offer: Offer, place: Path | None) -> tuple[Module, ...]:
@@ -341,6 +354,12 @@ def _add_from_package(module: Module, offer: Offer, by_id: dict[str, Module], ow
     if said:
         what = f"a module {name!r}" if other == name else f"a module for {', '.join(sorted(keys))} ({other})"
         say_once(f"{offer.text} {name}", f"warning: module {name!r} of {offer.text} is left out: {said} has {what}")
+
+
+def own_modules() -> list[Module]:
+    """Return the modules that are found in the folders of ``$SYMGEN_LIBRARY``."""
+    folders = set(library_folders()) - {_shipped_folder()}
+    return [module for module in load_catalogue().modules if module.folder.parent in folders]
 
 
 def _is_shipped(module: Module) -> bool:

@@ -186,6 +186,8 @@ class _About(msgspec.Struct, frozen=True, kw_only=True):
     derivation: str | None = None
     proofs: tuple[ManifestProof, ...] = ()
     float_accuracy: FloatAccuracy | None = None
+    #: Digests of the files beside the manifest, as they were written.
+    sha256: dict[str, str] = {}
     #: Of a derivation that is not symgen's own: file and name, or package and entry point.
     origin: dict[str, str] = {}
     #: Of such a derivation: what its guards and flags say of a status, by its name.

@@ -6,6 +6,8 @@ import os
 from itertools import islice
 from pathlib import Path
 
+from symgen.library.manifest import is_of_another_kind
+
 #: Names the folders that are searched before the shipped one.
 VARIABLE = "SYMGEN_LIBRARY"
 #: So many entries of a folder are looked at: a message takes no time.
@@ -33,6 +35,8 @@ def seen_nearby(name: str) -> str:
     if not name.isidentifier():
         return ""
     folder = _folder_with(name)
+    if folder is not None and is_of_another_kind(Path(folder) / name / f"{name}.json"):
+        return f"The folder {Path(folder) / name} holds no solved type but a whole mechanism, or what serves one"
     if folder is not None:
         others = os.environ.get(VARIABLE, "")
         value = f"{folder}{os.pathsep}{others}" if others else folder

@@ -33,7 +33,7 @@ def load_python(name: str, path: Place) -> ModuleType:
     Raises
     ------
     InputError
-        It is no Python file.
+        It is no Python file, or cannot be read as one.
     """
     if isinstance(path, Path):
         spec = importlib.util.spec_from_file_location(name, path)
@@ -42,5 +42,8 @@ def load_python(name: str, path: Place) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file")
     python = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(python)
+    try:
+        spec.loader.exec_module(python)
+    except SyntaxError as error:
+        raise InputError(f"{path}: line {error.lineno}: {error.msg}") from error
     return python

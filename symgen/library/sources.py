@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from symgen.build.notices import say_once
 from symgen.build.recipe import ModuleSources, SourceFile
 from symgen.errors import InputError
 from symgen.library.table_entries import table_declarations, table_entries
@@ -46,7 +48,7 @@ def sources_of(module: Module, precision: str) -> ModuleSources:
     if not units or not headers:
         there = ", ".join(sorted(set(manifest.files) - {"numpy"})) or "none"
         raise InputError(f"module {manifest.id} has no C code in {precision!r} precision; it has: {there}")
-    files = [_read(module, name, f"{manifest.id}/{name}") for name in names]
+    files = [SourceFile(f"{manifest.id}/{name}", read_file(module, name)) for name in names]
     declared = declarations(files[names.index(headers[-1])].text.decode())
     if headers[-1] != headers[0]:  # a header for float takes what it declares from that for double
         declared = declarations_in_float(declared, manifest.id)
@@ -93,10 +95,36 @@ def _common_headers(module: Module) -> list[SourceFile]:
     return found
 
 
-def _read(module: Module, name: str, path: str) -> SourceFile:
+def changed_files(module: Module) -> list[Place]:
+    """Return the files of a module that are not as they were generated, or are missing."""
+    places = {name: module.folder / name for name in module.manifest.sha256}
+    return [
+        place
+        for name, place in places.items()
+        if not place.is_file() or hashlib.sha256(place.read_bytes()).hexdigest() != module.manifest.sha256[name]
+    ]
+
+
+def read_file(module: Module, name: str) -> bytes:
+    """Return a file of a module; say once a process if it is not as it was generated.
+
+    Raises
+    ------
+    InputError
+        The file is missing.
+    """
+    place = module.folder / name
     try:
-        return SourceFile(path, (module.folder / name).read_bytes())
+        content = place.read_bytes()
     except OSError as error:
         raise InputError(
-            f"{module.folder / name}: {error.strerror or error}; the manifest lists it: generate the module again"
+            f"{place}: {error.strerror or error}; the manifest lists it: generate the module again"
         ) from error
+    written = module.manifest.sha256.get(name)
+    if written is not None and hashlib.sha256(content).hexdigest() != written:
+        say_once(
+            f"edited {place}",
+            f"{place} was changed after it was generated: its results are those of the changed file. "
+            f"`symgen generate {module.manifest.id} --force --out {module.folder.parent}` writes it again",
+        )
+    return content

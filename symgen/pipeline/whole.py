@@ -9,6 +9,7 @@ from functools import cache
 from symgen import __version__
 from symgen.derive.catalogue import derive_module
 from symgen.derive.constraints.module import ENGINES, derive_constraints
+from symgen.emit.lanes import numbers_in_lanes
 from symgen.ir.nodes import Call, LoopAssemblies, PairRows, Routine, Samples, Stage
 from symgen.manifest import (
     chain_manifest,
@@ -144,12 +145,14 @@ def generate_whole_texts(
     texts: dict[str, str] = {}
     files: dict[str, list[str]] = {}
     cdef: dict[str, str] = {}
+    in_lanes: dict[str, int] = {}
     if "c" in backends:
         texts["symgen_status.h"] = render_view(
             "c99/symgen_status.h.j2", StatusHeaderView((), status_views()), "symgen_status.h"
         )
         texts |= math_header(math)
         divided = tuple(map(guard_divisors, routines))
+        in_lanes = numbers_in_lanes(divided) if batches and math == "own" else {}
         for precision in precisions:
             view = whole_c_view(about, divided, precision, numbers, math, with_batches=batches)
             stem = view.header.removesuffix(".h")
@@ -162,7 +165,7 @@ def generate_whole_texts(
         numpy_view = whole_numpy_view(about, routines, numbers)
         texts[f"{module.id}.py"] = render_view("numpy/whole.py.j2", numpy_view, request)
         files["numpy"] = [f"{module.id}.py"]
-    manifest = whole_manifest(module, routines, __version__, files, cdef, math)
+    manifest = whole_manifest(module, routines, __version__, files, cdef, math, in_lanes)
     add_manifest(texts, manifest)
     return texts
 

@@ -152,7 +152,7 @@ def _meaning(status: Status, routine: Routine) -> str:
 def operations_line(routine: Routine) -> str:
     """Return the operation counts of a routine."""
     counts = count_operations(routine)
-    text = ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+    text = ", ".join(f"{number} {kind}" for kind, number in counts.items() if number) or "none"
     bound = bound_of_search(routine)
     if bound is None:
         return text
@@ -199,7 +199,8 @@ def convention_lines(routines: Sequence[Routine], *, planar: bool | None = None)
 _IN_COLUMNS = (
     "`_columns` functions do the same with a pointer to each column of numbers: of real inputs (`from`), of whole ones"
     " (`picked`), of results (`to`), of whole results (`tell`, NULL if there are none), in the order of the arguments."
-    " symgen_lanes.h says how both run in vector registers, to the same bits. "
+    " symgen_lanes.h says how both run in vector registers, to the same bits (-DSYMGEN_OVERWRITE: columns of a row that"
+    " failed may hold anything). "
 )
 
 
@@ -217,16 +218,24 @@ def calling_lines(
             " Position functions write them for SYMGEN_SINGULAR too: the radicand that separates two branches is below"
             f" {bound} of its scale or below its rounding error, and the position is where the branches meet."
         )
-    shared = [port.name for port in routines[-1].ports if port.shared]
-    if shared and with_batches:
-        text += f" In a batch {' and '.join(shared)} {'are' if len(shared) > 1 else 'is'} the same for all rows."
+    shared = list(dict.fromkeys(port.name for routine in routines for port in routine.ports if port.shared))
     rows = "Every function is re-entrant: no allocation, no state."
     if with_batches:
         rows = (
             "`_batch` functions take `rows` rows in contiguous arrays and write the status of each row; they return"
-            f" the first of these that is not SYMGEN_OK, else SYMGEN_OK. {_IN_COLUMNS if with_lanes else ''}{rows}"
+            f" the first of these that is not SYMGEN_OK, else SYMGEN_OK. {_one_for_all(shared, with_lanes=with_lanes)}"
+            f"{_IN_COLUMNS if with_lanes else ''}{rows}"
         )
     return (*textwrap.wrap(text, WIDTH), *textwrap.wrap(rows, WIDTH))
+
+
+def _one_for_all(shared: Sequence[str], *, with_lanes: bool) -> str:
+    """Return what a batch of rows takes once."""
+    if not shared:
+        return ""
+    listed = " and ".join([", ".join(shared[:-1]), shared[-1]] if len(shared) > 1 else shared)
+    columns = f"; `_columns` functions take {'them' if len(shared) > 1 else 'it'} for each row" if with_lanes else ""
+    return f"They take {listed} once for all rows{columns}. "
 
 
 def accuracy_lines(module: str, routines: Sequence[Routine], precision: Precision) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ from symgen.render.zero_finder import ZeroFinderView, degrees_of, takes_zeros, z
 from symgen.status import MEANING, Status
 
 _WIDTH = 110
+#: What inputs may be so that another status than OK says something about geometry.
+_LARGEST = "SYMGEN_LARGEST_INPUT"
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,8 @@ class CFunctionView(FunctionView):
     scratch_arguments: str
     finite_inputs: str
     input_count: int
+    largest: str
+    largest_of_singular: str
 
 
 @dataclass(frozen=True)
@@ -268,6 +272,7 @@ def _c_function_view(
     number: int = 0,
     is_called: bool = False,
 ) -> CFunctionView:
+    written, writes_singular = REAL_WORDS[precision].limit("MAX"), words.writes_singular(routine)
     in_lanes = with_lanes and runs_in_lanes(routine)
     places = side_places(routine) if in_lanes and number and not is_called else NO_PLACES
     texts = c99.emit_function(
@@ -316,6 +321,8 @@ def _c_function_view(
         scratch_arguments=_joined(texts.scratch_arguments, 4),
         finite_inputs=_joined(texts.finite_inputs, 2),
         input_count=len(texts.finite_inputs),
+        largest=f"status == SYMGEN_SINGULAR ? {written} : {_LARGEST}" if writes_singular else _LARGEST,
+        largest_of_singular=written if writes_singular else _LARGEST,
     )
 
 

@@ -127,6 +127,34 @@ def test_a_body_so_far_away_that_products_overflow_is_bad_input(module: str, bac
     assert not wrong, wrong
 
 
+#: What can be multiplied, and is so large that all other lengths are rounding; then what overflows in products.
+LARGE = {"numpy": (1e60, 1e77, 1e155, 1e250), "double": (1e60, 1e77, 1e155, 1e250), "float": (1e8, 1e11, 1e20, 1e36)}
+
+
+@pytest.mark.sampled(4)
+@backends
+@modules
+def test_branches_do_not_meet_because_something_overflows(module: str, backend: str) -> None:
+    """A number that is large against all others says the same of geometry however large it is, until it is bad input."""
+    wrong = []
+    for entry, ports in _functions(module, backend):
+        if entry["stage"] not in ("position", "all"):
+            continue
+        scaled = [port for port in inputs_of(entry) if port["kind"] == "real" and port["range"] != "unit"]
+        cases = [(port, factor) for port in scaled for factor in LARGE[backend]]
+        rows = []
+        for port, factor in cases:
+            changed = np.array(ports[port["name"]], dtype=float)
+            changed[: {7: 3, 3: 2 if "rad" in port["unit"] else 3}.get(changed.size, changed.size)] *= factor
+            rows.append({**ports, port["name"]: changed})
+        _, statuses, _ = call_batch(backend, module, entry["name"], _stacked(entry, rows), len(cases))
+        many = len(LARGE[backend])
+        for k, (port, factor) in enumerate(cases):
+            if statuses[k] == Status.SINGULAR and statuses[k - k % many] != Status.SINGULAR:
+                wrong.append(f"{entry['name']}: {port['name']} times {factor}")
+    assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"
+
+
 @backends
 @modules
 def test_a_length_that_is_not_positive_is_bad_input_in_every_stage(module: str, backend: str) -> None:
