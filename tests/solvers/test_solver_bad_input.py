@@ -144,9 +144,9 @@ def test_branches_do_not_meet_because_something_overflows(module: str, backend: 
         cases = [(port, factor) for port in scaled for factor in LARGE[backend]]
         rows = []
         for port, factor in cases:
-            changed = np.array(ports[port["name"]], dtype=float)
+            changed = np.atleast_1d(np.array(ports[port["name"]], dtype=float))
             changed[: {7: 3, 3: 2 if "rad" in port["unit"] else 3}.get(changed.size, changed.size)] *= factor
-            rows.append({**ports, port["name"]: changed})
+            rows.append({**ports, port["name"]: changed.reshape(np.shape(ports[port["name"]]))})
         _, statuses, _ = call_batch(backend, module, entry["name"], _stacked(entry, rows), len(cases))
         many = len(LARGE[backend])
         for k, (port, factor) in enumerate(cases):
