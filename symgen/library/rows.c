@@ -466,7 +466,8 @@ static PyObject *looked_at_elsewhere(void)
 static PyObject *solved(const Rows *self, batch *given, npy_intp threads, npy_intp least)
 {
     PyObject *result = NULL;
-    if ((threads > 1 || given->rows > self->most ? run_in_parts(self, given, (int)threads, least) : run(self, given)) != -1) {
+    const bool in_parts = threads > 1 || given->rows > self->most;
+    if ((in_parts ? run_in_parts(self, given, (int)threads, least) : run(self, given)) != -1) {
         result = given->result;
         given->result = NULL;
     }
@@ -493,7 +494,8 @@ static PyObject *Rows_share(PyObject *object, PyObject *const *args, Py_ssize_t 
     if (!in_place(self, &given, args[0], &found)) {
         return looked_at_elsewhere();
     }
-    const npy_intp threads = Py_MIN(Py_MIN(most, 1024), found.rows/Py_MAX(least, ROWS_OF_PARTS));
+    const solver by = solver_of(self, &found);
+    const npy_intp threads = Py_MIN(Py_MIN(most, 1024), found.rows/Py_MAX(least, rows_of_parts(&by)));
     return solved(self, &found, Py_MAX(threads, 1), Py_MAX(least, 1));
 }
 

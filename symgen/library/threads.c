@@ -71,6 +71,7 @@ typedef struct {
     size_t pointers;
     void *const *first;
     const Py_ssize_t *steps;
+    Py_ssize_t unit;
     Py_ssize_t least;
     Py_ssize_t fewest;
     Py_ssize_t most;
@@ -92,9 +93,9 @@ struct share {
     PyThread_type_lock busy;
 };
 
-static Py_ssize_t whole_parts(Py_ssize_t rows)
+static Py_ssize_t whole_parts(const division *of, Py_ssize_t rows)
 {
-    return rows/ROWS_OF_PARTS*ROWS_OF_PARTS;
+    return rows/of->unit*of->unit;
 }
 
 /* Take the next part; returns the number of its rows. */
@@ -108,13 +109,13 @@ static int32_t take_part(share *mine, Py_ssize_t *begin)
         from = other->end - other->next > from->end - from->next ? other : from;
     }
     const Py_ssize_t left = from->end - from->next;
-    const Py_ssize_t wanted = whole_parts(Py_MIN(Py_MAX(left/2, of->least), of->most)) + ROWS_OF_PARTS;
+    const Py_ssize_t wanted = whole_parts(of, Py_MIN(Py_MAX(left/2, of->least), of->most)) + of->unit;
     Py_ssize_t rows = of->stopped ? 0 : left - wanted < of->fewest ? left : wanted;
     if (from == mine || rows == 0) {
         *begin = mine->next;
         mine->next += rows;
     } else {
-        *begin = Py_MAX(from->next, whole_parts(from->end - rows));
+        *begin = Py_MAX(from->next, whole_parts(of, from->end - rows));
         rows = from->end - *begin;
         from->end = *begin;
     }
@@ -233,7 +234,7 @@ static void divide(division *of, void **tables, Py_ssize_t rows)
         each->of = of;
         each->table = tables + (size_t)k*of->pointers;
         each->next = k > 0 ? each[-1].end : 0;
-        each->end = k + 1 < of->threads ? whole_parts((Py_ssize_t)((int64_t)rows*(k + 1)/of->threads)) : rows;
+        each->end = k + 1 < of->threads ? whole_parts(of, (Py_ssize_t)((int64_t)rows*(k + 1)/of->threads)) : rows;
     }
 }
 
@@ -244,8 +245,8 @@ int32_t solve_in_threads(
     share *shares = PyMem_Calloc((size_t)threads, sizeof *shares);
     void **tables = PyMem_Malloc((size_t)threads*pointers*sizeof *tables);
     division of = {
-        .by = by, .pointers = pointers, .first = first, .steps = steps, .least = Py_MIN(rows/threads/4, least),
-        .most = most, .shares = shares, .threads = threads, .turn = PyThread_allocate_lock(),
+        .by = by, .pointers = pointers, .first = first, .steps = steps, .unit = rows_of_parts(by),
+        .least = Py_MIN(rows/threads/4, least), .most = most, .shares = shares, .threads = threads, .turn = PyThread_allocate_lock(),
         .allowed = allowed_processors()
     };
     int32_t worst = -1;

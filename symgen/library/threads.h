@@ -4,8 +4,12 @@
 
 #include "solver.h"
 
-/* Rows that a thread takes at once are a multiple of this: what begins a line of memory does so in every part. */
-enum { ROWS_OF_PARTS = 64 };
+/* Rows that a thread takes at once are a multiple of this: in lanes, what begins a line of memory does so in every part;
+ * elsewhere no two threads write to one line of a column. */
+static inline Py_ssize_t rows_of_parts(const solver *by)
+{
+    return by->entry != by->by_row ? 64 : 8;
+}
 
 /* Solve rows in several threads, of which this one is the first; call it with Python's lock, which it lets go meanwhile.
  * Where they take long, it looks now and then whether a signal has come, such as Ctrl-C: rows are then left as they are.

@@ -60,4 +60,7 @@ def motion_document(result: MotionResult) -> dict[str, Any]:
 
 
 def _numbers(column: Array) -> list[float | None]:
-    return [float(value) if np.isfinite(value) else None for value in column]
+    values: list[float | None] = column.tolist()
+    for row in np.flatnonzero(~np.isfinite(column)):
+        values[row] = None
+    return values

@@ -204,18 +204,17 @@ def test_a_keyword_that_is_no_input_is_refused_however_many_there_are() -> None:
         function(**rows, threads=0)
 
 
-def test_results_in_columns_that_reach_into_an_input_come_after_it_is_read() -> None:
+def test_results_in_columns_that_reach_into_an_input_are_refused() -> None:
     function = symgen.library()["R.R.R 2D"].kernel.position
     rows = {name: np.asfortranarray(array) for name, array in _rows(function, np.float64, 1100).items()}
     out = function(**rows)
     both = np.zeros((3, 1100))
     both[::2] = rows["a"].T
-    # such inputs are copied into rows first, so nothing is lost
-    found = function(
-        **{**rows, "a": both[::2].T},
-        out=out._replace(p=np.lib.stride_tricks.as_strided(both[1:], (1100, 2), (8, 1100 * 8))),
-    )
-    np.testing.assert_array_equal(found.p, function(**rows).p)
+    kept = both.copy()
+    over = out._replace(p=np.lib.stride_tricks.as_strided(both[1:], (1100, 2), (8, 1100 * 8)))
+    with pytest.raises(InputError, match="p shares memory with an input"):
+        function(**{**rows, "a": both[::2].T}, out=over)
+    np.testing.assert_array_equal(both, kept)
 
 
 def test_without_numpy_headers_calls_give_the_same_and_say_so_once(
@@ -311,7 +310,8 @@ def test_functions_of_very_many_ports_are_called_with_all_of_them(order: Any, th
 
 @pytest.mark.parametrize("count", [640, 1000, 1001])
 @pytest.mark.parametrize("threads", [2, 3])
-def test_a_thread_that_is_late_is_not_waited_for(count: int, threads: int) -> None:
+@pytest.mark.parametrize("in_lanes", [False, True])
+def test_a_thread_that_is_late_is_not_waited_for(count: int, threads: int, in_lanes: bool) -> None:
     """The others wait until this one has nothing left but what they took: it takes rows that were meant for them."""
     given, first = np.arange(float(count)), threading.get_ident()
     parts: list[tuple[bool, int, int]] = []
@@ -328,13 +328,17 @@ def test_a_thread_that_is_late_is_not_waited_for(count: int, threads: int) -> No
             is_done.set()
         return 0
 
-    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
+    kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)
+    entries = [kind(run), kind(run)]
+    address, plain = (ctypes.cast(entry, ctypes.c_void_p).value for entry in entries)
     sides = ((np.dtype(float).num, 0), (np.dtype(float).num, 0), (INTEGER.num, 0))
-    rows = made(Counted, lambda _: 0, ctypes.cast(entry, ctypes.c_void_p).value, 10**6, ("x",), sides)
+    rows = made(Counted, lambda _: address if in_lanes else 0, plain, 1, ("x",), sides)
     found = rows.share(Counted(np.zeros(count), np.zeros(count, INTEGER)), threads, 1, given)
     assert (found.y == given).all()  # each row once: they are counted
     assert any(is_first and begin >= count // threads for is_first, begin, _ in parts)
-    assert all(begin % 64 == 0 for _, begin, _ in parts)  # lines of memory begin where they did
+    unit = 64 if in_lanes else 8  # lines of memory begin where they did; no line is written by two
+    assert all(begin % unit == 0 for _, begin, _ in parts)
+    assert count // threads // unit * unit in {begin for _, begin, _ in parts}
     assert sum(size for _, _, size in parts) == count
 
 
@@ -527,25 +531,22 @@ def test_who_interrupts_the_compiler_may_ask_for_lanes_again() -> None:
     assert len(asked) == 2
 
 
-def test_fewer_rows_than_a_part_start_no_thread() -> None:
-    """Parts are 64 rows or more: for fewer a thread would have nothing to do."""
+@pytest.mark.parametrize("in_lanes", [False, True])
+def test_fewer_rows_than_a_part_start_no_thread(in_lanes: bool) -> None:
+    """Parts are 64 rows in lanes, 8 elsewhere, or more: for fewer a thread would have nothing to do."""
     threads: set[int] = set()
 
     def run(rows: int, table: Sequence[int]) -> int:
         threads.add(threading.get_ident())
         return 0
 
-    entry = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)(run)
+    kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32, Table)
+    entries = [kind(run), kind(run)]
+    address, plain = (ctypes.cast(entry, ctypes.c_void_p).value for entry in entries)
     real = np.dtype(float).num
-    rows = made(
-        Counted,
-        lambda _: 0,
-        ctypes.cast(entry, ctypes.c_void_p).value,
-        10**6,
-        ("x",),
-        ((real, 0), (real, 0), (INTEGER.num, 0)),
-    )
-    for count in (1, 63, 64, 100, 127):
+    ports = ((real, 0), (real, 0), (INTEGER.num, 0))
+    rows = made(Counted, lambda _: address if in_lanes else 0, plain, 1, ("x",), ports)
+    for count in (1, 63, 64, 100, 127) if in_lanes else (1, 7, 8, 15):
         assert rows.share(None, 8, 6, np.zeros(count)) is not None
     assert threads == {threading.get_ident()}
 
@@ -630,6 +631,56 @@ def test_a_signal_ends_a_long_batch(where: Any, threads: int) -> None:
         signal.signal(signal.SIGALRM, before)
     assert time.monotonic() - started < 4.0
     assert len(set(where.share(None, threads, 1, np.zeros(5_000)).allowed)) == 1  # all of it, and all the same
+
+
+def test_python_goes_on_while_a_batch_is_solved(where: Any) -> None:
+    """Two tenths of a second of work in one thread: another counts milliseconds meanwhile, many of them."""
+    counted: list[float] = []
+    is_over = threading.Event()
+
+    def count() -> None:
+        while not is_over.wait(0.001):
+            counted.append(time.monotonic())
+
+    other = threading.Thread(target=count)
+    other.start()
+    begun = time.monotonic()
+    where.share(None, 1, 1, np.zeros(999))  # less than what is solved between two looks at signals
+    where.share(None, 1, 1, np.zeros(20_000))
+    ended = time.monotonic()
+    is_over.set()
+    other.join()
+    assert sum(begun < each < begun + 0.008 for each in counted) >= 1
+    assert sum(begun < each < ended for each in counted) > 20
+
+
+def test_arrays_of_another_byte_order_are_converted(dyad: Any) -> None:
+    function = dyad.kernel.position
+    rows = _rows(function, function._owner.real)
+    swapped = {
+        name: array.astype(array.dtype.newbyteorder()) if array.dtype != np.int32 else array
+        for name, array in rows.items()
+    }
+    _same(function(**swapped), function(**rows))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_results_are_not_written_where_they_may_not_be(dyad: Any, order: Any) -> None:
+    function = dyad.kernel.position
+    rows = {name: np.asarray(array, order=order) for name, array in _rows(function, function._owner.real, 2000).items()}
+    found = function(**rows)
+    kept = found.p.copy()
+    found.p.flags.writeable = False
+    with pytest.raises(InputError, match="p is read-only"):
+        function(**rows, out=found)
+    np.testing.assert_array_equal(found.p, kept)
+    size = kept.itemsize
+    shared = np.lib.stride_tricks.as_strided(np.zeros(3000, kept.dtype), (2000, 2), (size, size))
+    with pytest.raises(InputError, match="numbers that share memory"):
+        function(**rows, out=found._replace(p=shared))
+    for name in ("a", "b"):  # whatever way an input lies, and whether it is converted
+        with pytest.raises(InputError, match="p shares memory with an input"):
+            function(**rows, out={"p": rows[name]})
 
 
 def test_more_rows_than_can_be_counted_are_refused() -> None:
