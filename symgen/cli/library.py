@@ -151,6 +151,10 @@ def build(types: tuple[str, ...], precision: str, lanes: bool, derive: bool | No
             if function.lanes
             for form in FORMS
         ]
+        for name, module in chosen.items():
+            if types and not any(function.lanes for function in module.manifest.functions):
+                click.echo(f"{name}: its functions iterate, so their batches go row by row, without lanes", err=True)
+    _check_cache()
     jobs: list[_Job] = [partial(_build_one, *each) for each in work]
     if _ENGINES in types:
         from symgen.simulate.common_engines import common_engines
@@ -159,6 +163,24 @@ def build(types: tuple[str, ...], precision: str, lanes: bool, derive: bool | No
     rows = _build_all(jobs, quiet=as_json)
     if as_json:
         click.echo(json.dumps({"schema": "symgen/build-report/1", "modules": rows}, indent=2))
+
+
+def _check_cache() -> None:
+    """Refuse to compile what would be lost.
+
+    Raises
+    ------
+    InputError
+        The cache cannot be written.
+    """
+    from symgen.build.entries import VARIABLE, cache_place
+    from symgen.build.upkeep import survey
+
+    place = cache_place()
+    if survey(place) is None:
+        raise InputError(
+            f"the cache folder {place} cannot be written, so nothing would be kept; set {VARIABLE} to a folder that can"
+        )
 
 
 @command.command(name="clean")

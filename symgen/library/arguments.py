@@ -174,7 +174,8 @@ def _as_array(where: str, port: ManifestPort, value: object, real: np.dtype[Any]
         if array.size and (array.min() < INT32.min or array.max() > INT32.max):
             raise InputError(f"{where}: input {_described(port)}: found an integer beyond 32 bits")
         return array.astype(INTEGER)
-    return array.astype(real, copy=False)
+    with np.errstate(over="ignore"):  # what is too large for float is infinite there: bad input
+        return array.astype(real, copy=False)
 
 
 def _wants(port: ManifestPort, found: NDArray[Any]) -> str:

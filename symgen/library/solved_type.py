@@ -27,9 +27,6 @@ from symgen.library.rows_call import RowsCall, calling
 from symgen.naming import did_you_mean
 from symgen.status import Status
 
-if TYPE_CHECKING:
-    pass
-
 Precision = Literal["double", "float"]
 BackendName = Literal["auto", "c", "numpy"]
 
@@ -59,7 +56,8 @@ class SolvedFunction:
     Other Parameters
     ----------------
     check : of a call: raise where a single row is not solved.
-    threads : how many share the rows of a batch; the results do not depend on it.
+    threads : how many share the rows of a batch; the results do not depend on it. It is for C: NumPy and certified
+        Newton take one.
     out : arrays that the results of a batch are written to, and returned: an earlier result of this function,
         or a mapping from output ports and ``status`` to arrays (for others new ones are made). Of the library's
         dtype and the result's shape, apart from all inputs; nothing is copied where they lie as the inputs do.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -320,3 +321,81 @@ def test_the_doctor_finds_a_wrong_library_folder_broken(
     monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path / "nowhere"))
     assert run("doctor", "--json") == 1
     assert findings(capsys)["$SYMGEN_LIBRARY"]["state"] == "broken"
+
+
+def test_nothing_is_compiled_that_would_not_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SYMGEN_CACHE", str(tmp_path / "file" / "cache"))
+    assert run("library", "build", "driven_r_2d") == 2
+    said = capsys.readouterr().err
+    assert "cannot be written" in said
+    assert "SYMGEN_CACHE" in said
+
+
+@pytest.mark.extension
+def test_build_tells_what_has_no_lanes_and_show_what_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("library", "build", "--lanes", "--precision", "double", "U.U.U 3D") == 0
+    assert "loop_uuu: its functions iterate" in capsys.readouterr().err
+    assert run("library", "show", "R.R.R 2D", "--no-steps") == 0
+    assert "kernel all: kernel_all (36 add, 43 mul, 2 div, 1 sqrt; batches in lanes)" in capsys.readouterr().out
+    assert run("library", "show", "U.U.U 3D", "--no-steps", "--json") == 0
+    assert not any(function["lanes"] for function in document(capsys)["functions"])
+
+
+@pytest.mark.extension
+def test_a_module_that_was_changed_is_told_once_and_found_by_the_doctor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import symgen
+    from symgen.resources import generated_folder
+
+    own = tmp_path / "own"
+    shutil.copytree(Path(str(generated_folder())) / "dyad_rrr", own / "dyad_rrr")
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(own))
+    assert run("doctor") in (0, 1)
+    assert "1 module of your own" in capfd.readouterr().out
+    code = own / "dyad_rrr" / "dyad_rrr.c"
+    code.write_text(code.read_text().replace("l_a + l_b", "l_a + l_a"))
+    forget_notices()
+    for _ in range(2):
+        found = symgen.library(backend="c")["R.R.R 2D"].kernel.position([0, 0], [2, 0], 1.5, 1.2, 0)
+        assert abs(found.p[1]) > 1.0  # it is used
+    said = capfd.readouterr().err
+    assert said.count(f"{code} was changed after it was generated") == 1
+    assert f"symgen generate dyad_rrr --force --out {own}" in said
+    assert run("doctor") in (0, 1)
+    assert f"changed since they were generated: {code}" in capfd.readouterr().out
+    forget_notices()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("", "not a module manifest"), ('{"schema": "symgen/module/0"}', "this symgen reads")],
+)
+def test_a_manifest_that_cannot_be_read_says_where_it_is(
+    content: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own" / "mine").mkdir(parents=True)
+    manifest = tmp_path / "own" / "mine" / "mine.json"
+    manifest.write_text(content)
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path / "own"))
+    assert run("library", "list") == 2
+    error = capsys.readouterr().err
+    assert f"{manifest}: " in error
+    assert said in error
+    assert "It is in a folder of SYMGEN_LIBRARY: generate the module again, or take it out of there" in error
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path / "own" / "mine"))
+    assert run("library", "list") == 2
+    assert f"is a module; give the folder that holds it: '{tmp_path / 'own'}'" in capsys.readouterr().err
+
+
+def test_a_numpy_file_with_a_mistake_names_file_and_line(tmp_path: Path) -> None:
+    from symgen.errors import InputError
+    from symgen.library.python_files import load_python
+
+    file = tmp_path / "mine.py"
+    file.write_text("a = 1\nb = (\n")
+    with pytest.raises(InputError, match=r"mine\.py: line 2: "):
+        load_python("mine", file)

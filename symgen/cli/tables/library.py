@@ -121,7 +121,9 @@ def _print_joints(console: Console, arrangement: dict[str, Any]) -> None:
 
 def _print_function(console: Console, function: dict[str, Any]) -> None:
     operations = ", ".join(f"{count} {name}" for name, count in function["operations"].items() if count)
-    head = f"\n{function['level']} {function['stage']}: {function['name']} ({operations or 'no operations counted'})"
+    lanes = "; batches in lanes" if function["lanes"] else ""
+    said = f"{operations or 'no operations counted'}{lanes}"
+    head = f"\n{function['level']} {function['stage']}: {function['name']} ({said})"
     rows = []
     for port in function["ports"]:
         shape = "x".join(map(str, port["shape"])) or "1"
