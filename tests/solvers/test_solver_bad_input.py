@@ -135,7 +135,7 @@ LARGE = {"numpy": (1e60, 1e77, 1e155, 1e250), "double": (1e60, 1e77, 1e155, 1e25
 @backends
 @modules
 def test_branches_do_not_meet_because_something_overflows(module: str, backend: str) -> None:
-    """A number that is large against all others says the same of geometry however large it is, until it is bad input."""
+    """A number that is large against all others says the same however large it is, until it is bad input."""
     wrong = []
     for entry, ports in _functions(module, backend):
         if entry["stage"] not in ("position", "all"):
