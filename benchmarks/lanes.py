@@ -383,7 +383,7 @@ def _heyoka(problem: Problem, given: np.ndarray) -> list[Entrant]:
     try:
         from benchmarks.tools.heyoka_tool import compiled
     except ImportError as error:
-        raise LeftOutError("heyoka is not installed") from error
+        raise LeftOutError(f"heyoka cannot be used: {error}") from error
     count = given.shape[1]
     found = []
     for form, fast in (("heyoka, fast_math", True), ("heyoka", False)):
