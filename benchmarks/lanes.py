@@ -54,7 +54,8 @@ batch function compiled as it stands; *in lanes* the same text compiled for rows
 each argument; columns are one array for each number, as heyoka takes them; columns of rows that fail may be
 overwritten, as the library compiles them. Times are nanoseconds a row, medians of
 {rounds} rounds; in brackets the ratio of the fastest rounds. Where batches are large, {places} times new arrays were
-laid out, for the time depends on the place they get. All bits are those of the scalar function."""
+laid out, for the time depends on the place they get. New arrays: the result of the call before is let go first, so
+that its memory is used again. All bits are those of the scalar function."""
 
 
 @dataclass(frozen=True)
