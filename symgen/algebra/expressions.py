@@ -94,6 +94,7 @@ UNIT_TOLERANCE = symbol("UNIT_TOLERANCE")  # how far a squared length may be fro
 SMALL_LENGTH = symbol("SMALL_LENGTH")  # lengths must be larger ...
 LARGE_RATE = symbol("LARGE_RATE")  # ... and rates smaller, where overflow is excluded beforehand
 LARGEST_INPUT = symbol("LARGEST_INPUT")  # products of four lengths beyond it overflow
+LARGEST_OF_RATES = symbol("LARGEST_OF_RATES")  # nor do products of six lengths up to it
 LARGEST_ANGLE = symbol("LARGEST_ANGLE")  # our own sine and cosine take angles up to it
 TINY = symbol("TINY")  # squares of lengths below this are zero length
 TOLERANCES: tuple[str, ...] = (
@@ -105,6 +106,7 @@ TOLERANCES: tuple[str, ...] = (
     "SMALL_LENGTH",
     "LARGE_RATE",
     "LARGEST_INPUT",
+    "LARGEST_OF_RATES",
     "LARGEST_ANGLE",
 )
 

@@ -151,7 +151,7 @@ def _own_folders() -> list[DoctorFinding]:
         return [DoctorFinding(f"${VARIABLE}", LACKING, found, "generate into it: symgen generate TYPE --out DIR")]
     if changed:
         words = f"{found}; changed since they were generated: {', '.join(map(str, changed))}"
-        again = "symgen generate MODULE --force --out DIR writes them again"
+        again = "symgen generate ... --force --out DIR writes them again"
         return [DoctorFinding(f"${VARIABLE}", LACKING, words, again)]
     return [DoctorFinding(f"${VARIABLE}", OK, found)]
 

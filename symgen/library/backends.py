@@ -16,7 +16,7 @@ from symgen.build.notices import say_once
 from symgen.errors import BuildError, InputError
 from symgen.library.catalogue import Module
 from symgen.library.lanes import LARGE, Form, LanesOf, address, lanes_sources
-from symgen.library.manifest import Function
+from symgen.library.manifest import Function, ManifestPort
 from symgen.library.python_files import load_python
 from symgen.library.sources import read_file, sources_of
 from symgen.library.table_entries import table_name
@@ -159,7 +159,9 @@ class NumpyBackend:
         call = getattr(self._python, function.name)
 
         def run() -> int:
-            *values, found = call(*(array if array.dtype == INTEGER else array.astype(np.float64) for array in inputs))
+            *values, found = call(
+                *(_in_double(array, port) for array, port in zip(inputs, function.inputs, strict=True))
+            )
             status[...] = found
             for array, value in zip(outputs, values, strict=True):
                 written = ~np.isnan(value)  # rows that are not written hold NaN
@@ -168,6 +170,23 @@ class NumpyBackend:
             return int(failed[0]) if len(failed) else 0
 
         return run
+
+
+#: How far a squared length may be from 1: as UNIT_TOLERANCE of the generated code in float.
+UNIT_IN_FLOAT = 1e-5
+
+
+def _in_double(array: NDArray[Any], port: ManifestPort) -> NDArray[Any]:
+    """Return an input as NumPy solves it; what is a unit vector in float is one in double, too."""
+    if array.dtype == INTEGER or array.dtype == np.float64:
+        return array
+    found = array.astype(np.float64)
+    if port.range in ("unit", "q unit"):
+        part = found[..., 3:] if port.range == "q unit" else found
+        square = (part * part).sum(axis=-1, keepdims=True)
+        is_unit = np.abs(square - 1.0) <= UNIT_IN_FLOAT
+        np.divide(part, np.sqrt(square), out=part, where=is_unit)
+    return found
 
 
 def _import_file(module: Module) -> ModuleType:

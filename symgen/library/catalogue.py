@@ -22,6 +22,7 @@ from symgen.library.manifest import (
     Manifest,
     ManifestArrangement,
     is_of_another_kind,
+    is_ours,
     read_manifest,
     read_steps,
 )
@@ -221,7 +222,7 @@ def library_folders() -> tuple[Path, ...]:
                 f"{VARIABLE}: {text!r} is not a folder; give folders that hold generated modules, "
                 f"separated by {os.pathsep!r}"
             )
-        if (folder / f"{folder.name}.json").is_file():
+        if is_ours(folder / f"{folder.name}.json"):
             raise InputError(f"{VARIABLE}: {text!r} is a module; give the folder that holds it: {str(folder.parent)!r}")
         _check_trusted(folder)
         folders.append(folder)

@@ -261,6 +261,15 @@ class _Head(msgspec.Struct):
     schema: str | None = None
 
 
+def is_ours(path: Place) -> bool:
+    """Tell whether a file is a manifest of a module of some kind."""
+    try:
+        schema = msgspec.json.decode(path.read_bytes(), type=_Head).schema
+    except (OSError, msgspec.DecodeError):
+        return False
+    return schema == SCHEMA or schema in _OTHER_KINDS
+
+
 def is_of_another_kind(path: Place) -> bool:
     """Tell whether a manifest is one of ours that holds no solved types: a mechanism's, loops', a solver for groups."""
     try:

@@ -79,8 +79,11 @@ class RowsCall:
         ----------
         threads : how many share the rows.
         """
-        if self.shared(tuple(inputs), {}, self._result((*outputs, status)), threads) is None:
+        if self.shared(tuple(inputs), {}, self._result((*outputs, status)), threads) is not None:
+            return
+        if len(status) > INT32.max:
             raise InputError(f"a batch of {len(status)} rows: at most {INT32.max} are solved at once")
+        raise InputError("a batch whose arrays are not apart, or not in rows")
 
 
 def calling(functions: type) -> Any:

@@ -161,7 +161,8 @@ class SolvedFunction:
         if not _is_whole(threads) or threads < 1:
             raise InputError(f"{where}: threads = {threads!r}; allowed are whole numbers from 1 on")
         batch, inputs = as_rows(where, self.inputs, values, self._owner.real)
-        arrays = self._arrays(where, batch, [each for each in values if isinstance(each, np.ndarray)], out)
+        given_arrays = [each for each in values if isinstance(each, np.ndarray)]  # which may have been copied
+        arrays = self._arrays(where, batch, [*given_arrays, *inputs], out)
         placed = [array if array.flags.carray else np.empty(array.shape, array.dtype) for array in arrays]
         rows = [array.reshape((-1, *array.shape[len(batch) :])) if array.size else array[:0] for array in placed]
         self._run(inputs, rows[:-1], rows[-1], threads)

@@ -97,12 +97,15 @@ def _common_headers(module: Module) -> list[SourceFile]:
 
 def changed_files(module: Module) -> list[Place]:
     """Return the files of a module that are not as they were generated, or are missing."""
-    places = {name: module.folder / name for name in module.manifest.sha256}
-    return [
-        place
-        for name, place in places.items()
-        if not place.is_file() or hashlib.sha256(place.read_bytes()).hexdigest() != module.manifest.sha256[name]
-    ]
+    found = []
+    for name, written in module.manifest.sha256.items():
+        place = module.folder / name
+        try:
+            is_as_written = hashlib.sha256(place.read_bytes()).hexdigest() == written
+        except OSError:
+            is_as_written = False
+        found += [] if is_as_written else [place]
+    return found
 
 
 def read_file(module: Module, name: str) -> bytes:
@@ -122,9 +125,11 @@ def read_file(module: Module, name: str) -> bytes:
         ) from error
     written = module.manifest.sha256.get(name)
     if written is not None and hashlib.sha256(content).hexdigest() != written:
+        origin = ", ".join(module.manifest.origin.values())
+        again = f"`symgen generate {'...' if origin else module.manifest.id} --force --out {module.folder.parent}`"
         say_once(
             f"edited {place}",
-            f"{place} was changed after it was generated: its results are those of the changed file. "
-            f"`symgen generate {module.manifest.id} --force --out {module.folder.parent}` writes it again",
+            f"{place} was changed after it was generated: its results are those of the changed file. {again} writes it "
+            f"again{f', from {origin}' if origin else ''}",
         )
     return content

@@ -9,7 +9,9 @@ quaternions must be unit vectors as far as printed input can be; TINY, the squar
 lengths relative to the other lengths of the problem. Where a kernel bounds rates beforehand instead of looking at
 its results, lengths above SMALL_LENGTH and rates below LARGE_RATE keep every product and quotient within the exponents.
 Inputs beyond LARGEST_INPUT, a quarter of the exponents' range, make products of four lengths overflow: what a solver
-then refuses is refused as BAD_INPUT, whatever guard the overflow met. Our own sine and cosine take angles to
+then refuses is refused as BAD_INPUT, whatever guard the overflow met. Determinants of rates are products of up to six
+lengths: with inputs up to LARGEST_OF_RATES, whose differences are 3.5 times as large, none overflows, and only then
+SINGULAR says something about rates. Our own sine and cosine take angles to
 LARGEST_ANGLE: in double 1e9 rad, whose spacing is 1e-7 rad, in float 2^13 right angles, which are 12,868 rad.
 """
 
@@ -23,6 +25,7 @@ TOLERANCE_TEXT: dict[str, dict[str, str]] = {
     "SMALL_LENGTH": {"double": "1e-50", "float": "1e-06F"},
     "LARGE_RATE": {"double": "1e+50", "float": "1e+08F"},
     "LARGEST_INPUT": {"double": "1e+75", "float": "1e+09F"},
+    "LARGEST_OF_RATES": {"double": "1e+50", "float": "1e+05F"},
     "LARGEST_ANGLE": {"double": "1e+09", "float": "12800.0F"},
     "TINY": {"double": "(4096.0*DBL_EPSILON*DBL_EPSILON)", "float": "(4096.0F*FLT_EPSILON*FLT_EPSILON)"},
 }
@@ -35,6 +38,7 @@ TOLERANCE_VALUE: dict[str, float] = {
     "SMALL_LENGTH": 1e-50,
     "LARGE_RATE": 1e50,
     "LARGEST_INPUT": 1e75,
+    "LARGEST_OF_RATES": 1e50,
     "LARGEST_ANGLE": 1e9,
     "TINY": 2.0**-92,
 }
@@ -48,6 +52,7 @@ TOLERANCE_FLOAT: dict[str, float] = {
     "SMALL_LENGTH": 1e-6,
     "LARGE_RATE": 1e8,
     "LARGEST_INPUT": 1e9,
+    "LARGEST_OF_RATES": 1e5,
     "LARGEST_ANGLE": 12800.0,
     "TINY": 2.0**-34,
 }

@@ -35,6 +35,7 @@ from symgen.status import MEANING, Status
 _WIDTH = 110
 #: What inputs may be so that another status than OK says something about geometry.
 _LARGEST = "SYMGEN_LARGEST_INPUT"
+_LIMITS = {"LARGEST_INPUT", "LARGEST_OF_RATES"}
 
 
 @dataclass(frozen=True)
@@ -272,7 +273,7 @@ def _c_function_view(
     number: int = 0,
     is_called: bool = False,
 ) -> CFunctionView:
-    written, writes_singular = REAL_WORDS[precision].limit("MAX"), words.writes_singular(routine)
+    singular = _largest_of_singular(routine, precision)
     in_lanes = with_lanes and runs_in_lanes(routine)
     places = side_places(routine) if in_lanes and number and not is_called else NO_PLACES
     texts = c99.emit_function(
@@ -321,9 +322,16 @@ def _c_function_view(
         scratch_arguments=_joined(texts.scratch_arguments, 4),
         finite_inputs=_joined(texts.finite_inputs, 2),
         input_count=len(texts.finite_inputs),
-        largest=f"status == SYMGEN_SINGULAR ? {written} : {_LARGEST}" if writes_singular else _LARGEST,
-        largest_of_singular=written if writes_singular else _LARGEST,
+        largest=_LARGEST if singular == _LARGEST else f"status == SYMGEN_SINGULAR ? {singular} : {_LARGEST}",
+        largest_of_singular=singular,
     )
+
+
+def _largest_of_singular(routine: Routine, precision: Written) -> str:
+    """Return how large inputs may be so that SINGULAR says something: of positions, which are written, of rates."""
+    if words.writes_singular(routine):
+        return REAL_WORDS[precision].limit("MAX")
+    return "SYMGEN_LARGEST_OF_RATES" if Status.SINGULAR in statuses(routine) else _LARGEST
 
 
 def _linkage(routine: Routine, *, is_part: bool, in_lanes: bool) -> str:
@@ -374,7 +382,7 @@ def c_module_view(
     With `with_lanes` batches can be compiled for rows side by side.
     """
     inner, real = inner_routines(routines), REAL_WORDS[precision]
-    used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
+    used = _LIMITS | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     stem = check_identifier(module) if real.precision == "double" else f"{check_identifier(module)}_f32"
     first = c99.emit_function(module, routines[0], precision, with_body=False)
     parts = parts_of_others((*inner, *routines)) if serves_both(precision) else frozenset()
@@ -523,7 +531,7 @@ def numpy_module_view(
 ) -> NumPyModuleView:
     """Return the view of a module's NumPy file."""
     inner = inner_routines(routines)
-    used = {"LARGEST_INPUT"} | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
+    used = _LIMITS | {name for routine in (*inner, *routines) for name in used_tolerances(routine)}
     documented = words.argument_lines(routines, lambda port: port.name)
     functions = tuple(_numpy_function_view(each, ports) for each, ports in zip(routines, documented, strict=True))
     inner_functions = tuple(_numpy_function_view(routine) for routine in inner)

@@ -22,10 +22,11 @@ import symgen
 from symgen.build.errors import CompilerFailedError
 from symgen.build.notices import forget_notices
 from symgen.errors import InputError
-from symgen.library import rows_call, solved_type
+from symgen.library import backends, rows_call, solved_type
 from symgen.library.backends import INTEGER
 from symgen.library.open import Library
 from symgen.library.solved_type import SolvedFunction
+from symgen.printers.tolerances import TOLERANCE_FLOAT
 from symgen.status import Status
 
 
@@ -689,3 +690,31 @@ def test_more_rows_than_can_be_counted_are_refused() -> None:
     assert kernel._rows is not None
     with pytest.raises(InputError, match="2147483648 rows: at most 2147483647"):
         kernel._rows.run([ends], [ends], np.broadcast_to(np.int32(0), 2**31))
+
+
+def test_what_is_a_unit_vector_in_float_is_one_in_numpy_too() -> None:
+    """NumPy solves in double, whose tolerance is narrower than the rounding of what it is given."""
+    assert TOLERANCE_FLOAT["UNIT_TOLERANCE"] == backends.UNIT_IN_FLOAT
+    in_c, in_numpy = (symgen.library(precision="float", backend=name)["R.S.U 3D"].position for name in ("c", "numpy"))
+    random = np.random.default_rng(0)
+    rows: dict[str, Any] = {}
+    for port in in_c.inputs:
+        values = random.normal(size=(400, *port.shape))
+        if port.shape == (7,):
+            values[:, 3:] /= np.linalg.norm(values[:, 3:], axis=1)[:, None]
+        rows[port.name] = np.zeros(400, INTEGER) if port.kind == "int" else values.astype(np.float32)
+    found, wanted = in_numpy(**rows), in_c(**rows)
+    # Near a fold the two may disagree: float is rounded. Nothing here is near one.
+    np.testing.assert_array_equal(found.status, wanted.status)
+    assert (wanted.status == Status.OK).sum() > 100
+    rows["k1"][:, 3:] *= np.float32(1.001)
+    assert set(in_numpy(**rows).status) == set(in_c(**rows).status) == {Status.BAD_INPUT}
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_results_over_what_only_looks_like_an_array_are_refused(backend: Any) -> None:
+    function = symgen.library(backend=backend)["R.R.R 2D"].kernel.position
+    both = np.zeros((5, 2))
+    with pytest.raises(InputError, match="p shares memory with an input"):
+        function(memoryview(both), np.ones((5, 2)), 1.0, 1.0, 0, out={"p": both})  # type: ignore[arg-type]
+    assert not both.any()

@@ -386,9 +386,20 @@ def test_a_manifest_that_cannot_be_read_says_where_it_is(
     assert f"{manifest}: " in error
     assert said in error
     assert "It is in a folder of SYMGEN_LIBRARY: generate the module again, or take it out of there" in error
-    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path / "own" / "mine"))
+
+
+def test_a_module_is_no_folder_of_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from symgen.resources import generated_folder
+
+    shutil.copytree(Path(str(generated_folder())) / "dyad_rrr", tmp_path / "own" / "dyad_rrr")
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path / "own" / "dyad_rrr"))
     assert run("library", "list") == 2
     assert f"is a module; give the folder that holds it: '{tmp_path / 'own'}'" in capsys.readouterr().err
+    (tmp_path / "own" / "own.json").write_text('{"notes": 1}')  # of somebody else
+    monkeypatch.setenv("SYMGEN_LIBRARY", str(tmp_path / "own"))
+    assert run("library", "list") == 0
 
 
 def test_a_numpy_file_with_a_mistake_names_file_and_line(tmp_path: Path) -> None:

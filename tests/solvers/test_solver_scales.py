@@ -207,3 +207,22 @@ def test_one_huge_number_never_gives_ok_without_finite_results(module: str, back
             for name, array in results.items():
                 good = np.isfinite(array[k]).all() if written else is_unwritten(backend, array[k])
                 assert good, (entry["name"], name, Status(int(statuses[k])), {p: v[k] for p, v in stacked.items()})
+
+
+@pytest.mark.sampled(4)
+@backends
+@modules
+def test_rates_are_not_singular_because_lengths_are_large(module: str, backend: str) -> None:
+    """Where a group has rates, it has them at every scale, or its inputs are refused."""
+    precision = "float" if backend == "float" else "double"
+    powers = [power for power in POWERS[precision] if power >= 0]
+    wrong = []
+    with np.errstate(all="ignore"):
+        scales = np.exp2(np.round(np.array(powers) * np.log2(10.0)))
+        for entry in manifest(module)["functions"]:
+            for ports in solved_inputs(module, entry["arrangement"], 1)[:4]:
+                statuses, _ = _run(backend, module, entry, ports, scales)
+                if statuses[0] == Status.SINGULAR:
+                    continue  # within float's margin of a fold
+                wrong += [f"{entry['name']} at 1e{powers[k]}" for k in np.nonzero(statuses == Status.SINGULAR)[0]]
+    assert not wrong, f"{len(wrong)} wrong, such as {wrong[:: max(len(wrong) // 8, 1)]}"

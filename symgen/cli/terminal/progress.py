@@ -26,6 +26,7 @@ class Progress:
         self.done = 0.0
         self.total = total
         self.what = ""
+        self.is_part = False
         #: When a line was last written.
         self.spoke = 0.0
         self._tell: Callable[[], None] = lambda: None
@@ -38,6 +39,7 @@ class Progress:
 
     def part(self, part: float) -> None:
         """Say which part is done, 0 to 1."""
+        self.is_part = True
         self.at(part, 1.0)
 
     def advance(self, what: str = "") -> None:
@@ -80,7 +82,8 @@ def _bar(title: str, progress: Progress) -> Iterator[None]:
         TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[share]}", markup=False),
         TimeRemainingColumn(),
     )  # fmt: skip
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Bars(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as bar:
         task = bar.add_task(title, total=progress.total, share="")
 
         def tell() -> None:
@@ -123,4 +126,4 @@ def _share(progress: Progress) -> str:
     done, total = progress.done, progress.total
     if total is None:
         return ""
-    return f"{100.0 * done:.0f} %" if total == 1.0 else f"{done:.0f}/{total:.0f}"
+    return f"{100.0 * done:.0f} %" if progress.is_part else f"{done:.0f}/{total:.0f}"
