@@ -55,7 +55,8 @@ each argument; columns are one array for each number, as heyoka takes them; colu
 overwritten, as the library compiles them. Times are nanoseconds a row, medians of
 {rounds} rounds; in brackets the ratio of the fastest rounds. Where batches are large, {places} times new arrays were
 laid out, for the time depends on the place they get. New arrays: the result of the call before is let go first, so
-that its memory is used again. All bits are those of the scalar function."""
+that its memory is used again. All bits are those of the scalar function. From one run of this page to the next, a ratio
+differs by up to a tenth: the machine, and the reference, are not always equally quick."""
 
 
 @dataclass(frozen=True)
