@@ -109,3 +109,17 @@ def test_laws_that_only_the_mathematical_library_has_are_noted(
     assert "the laws of the drives call exp, which only <math.h> has" in capsys.readouterr().err
     assert _run(*words, "--drives", "inputs", "--out", str(tmp_path / "other")) == 0
     assert "<math.h>" not in capsys.readouterr().err
+
+
+def test_header_and_manifest_say_what_a_batch_takes_once_and_what_runs_in_lanes(tmp_path: Path) -> None:
+    mechanism = str(EXAMPLES / "jansen_leg" / "mechanism.toml")
+    assert _run("mechanism", mechanism, "--out", str(tmp_path), "--precision", "double") == 0
+    (folder,) = tmp_path.iterdir()
+    header = (folder / f"{folder.name}.h").read_text(encoding="utf-8")
+    said = " ".join(line.removeprefix(" *").strip() for line in header.splitlines())
+    assert "They take branch once for all rows; `_columns` functions take it for each row." in said
+    assert "Operations: none." in said  # of where to begin
+    functions = json.loads((folder / f"{folder.name}.json").read_text(encoding="utf-8"))["functions"]
+    numbered = {each["name"]: each["lanes"] for each in functions if "lanes" in each}
+    assert numbered == {"position": 1, "motion": 2}
+    assert all((f"_{each['name']}_columns(" in header) == (each["name"] in numbered) for each in functions)
